@@ -272,10 +272,11 @@ class Mirror:
 
     def _pause(self, message: wire.Paused, now: int) -> tuple[Event, ...]:
         was_paused, self.paused = self.paused is not None, message.reason
+        at = self.clock.at(now) if message.at is None else message.at
         if message.reason is not None:
-            self.clock.stop(message.at, now)
+            self.clock.stop(at, now)
             return (events.Paused(message.reason, message.left_ms),)
-        self.clock.run(message.at, now)
+        self.clock.run(at, now)
         return (events.Unpaused(),) if was_paused else ()
 
     def _end(self, message: wire.Ended) -> tuple[Event, ...]:

@@ -167,9 +167,6 @@ VIEW_GAP: Final = _resync("view.gap", "a number of a stream was passed over")
 PAUSE_STORE: Final = _pause("store", "the store does not answer, so nothing can be accepted")
 PAUSE_AGREED: Final = _pause("agreed", "the players agreed on a pause")
 PAUSE_MOVING: Final = _pause("moving", "the room is changing its server; it goes on by itself in a moment")
-PAUSE_RULES: Final = _pause(
-    "rules.unavailable", "no server has the game in this version; the room waits for one, and is ended if none comes"
-)
 PAUSE_RESTART: Final = _pause("restart", "the server was restarted and waits a moment for the players")
 
 # --- why a match ended: `ended.reason` ------------------------------------------------------------------------

@@ -195,10 +195,13 @@ class Seats(Message, frozen=True):
 
 
 class Paused(Message, frozen=True):
-    """The room's clock stands still for *reason*; nil says that it runs again. It does so by itself in *left_ms*."""
+    """The room's clock stands still for *reason*; nil says that it runs again. It does so by itself in *left_ms*.
+
+    *at* is nil where the sender does not know the room time, or must not tell: the clock goes on from where it was.
+    """
 
     room: RoomNumber
-    at: Counter
+    at: Counter | None
     reason: str | None
     left_ms: Counter | None = None
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warroom_server.cluster import messages
-from warroom_server.cluster.messages import Away, Draining, Frame, Greet, LinkError, Message, Owns, Ping, Prove
+from warroom_server.cluster.messages import Batch, Draining, Greet, Item, LinkError, Message, Owns, Part, Ping, Prove
 from warroom_server.cluster.peer_link import PING_MS, SILENCE_MS, PeerLink
 
 KEY = b"the key of the cluster"
@@ -50,7 +50,7 @@ def test_two_nodes_that_know_the_key_find_each_other() -> None:
 def test_what_one_end_says_the_other_one_hears_in_order() -> None:
     pair = Pair()
     pair.carry()
-    said: list[Message] = [Owns(((1, 2),)), Frame((3, 4), b"payload"), Away((5,)), Draining()]
+    said: list[Message] = [Owns(((1, 2),)), Batch((b"payload",), (Item(3, 4, (5, 6), 0),)), Part((5,)), Draining()]
     for message in said:
         pair.near.send(message)
     pair.carry()
@@ -146,8 +146,8 @@ def test_no_bytes_at_all_do_harm(noise: bytes) -> None:
 
 
 def test_a_message_names_no_more_guests_than_allowed() -> None:
-    many = messages.encode(Away(tuple(range(messages.MAX_GUESTS + 1))))
+    many = messages.encode(Part(tuple(range(messages.MAX_ENTRIES + 1))))
     with pytest.raises(LinkError, match="no message"):
         messages.decode(many)
-    assert messages.decode(messages.encode(Away((1, 2)))) == Away((1, 2))
-    assert msgspec.msgpack.decode(messages.encode(Away((1, 2)))) == ["away", [1, 2]]
+    assert messages.decode(messages.encode(Part((1, 2)))) == Part((1, 2))
+    assert msgspec.msgpack.decode(messages.encode(Part((1, 2)))) == ["part", [1, 2]]

@@ -205,13 +205,13 @@ async def test_what_the_other_does_not_take_goes_on_here(
 
 def looked_for_heirs(node: LittleNode, monkeypatch: pytest.MonkeyPatch) -> list[None]:
     """Return what gets longer each time that a node looks for others to give rooms to."""
-    heirs, looks = node.relay.heirs, list[None]()
+    heirs, looks = node.heirs.peers, list[None]()
 
     def look() -> list[str]:
         looks.append(None)
         return heirs()
 
-    monkeypatch.setattr(node.relay, "heirs", look)
+    monkeypatch.setattr(node.heirs, "peers", look)
     return looks
 
 
@@ -230,14 +230,14 @@ async def test_who_had_a_match_before_is_not_taken_for_having_it_now_because_its
     if is_stopping:
         handing_over = asyncio.ensure_future(here.hand_over())
         await until(lambda: len(held) == len(rooms))
-    here.relay.received(before.name, Owns(tuple((room, epoch - 1) for room, _, epoch in held)))
+    here.neighbourhood.received(before.name, Owns(tuple((room, epoch - 1) for room, _, epoch in held)))
     if is_stopping:
         looks = looked_for_heirs(here, monkeypatch)
         await until(lambda: len(looks) > A_FEW)  # so it goes on to wait; whoever is done looks for nobody
         assert not handing_over.done()
     else:
         assert len(here.directory.given) == AT_ONCE
-    here.relay.received(there.name, Owns(tuple((room, epoch + 1) for room, _, epoch in held)))
+    here.neighbourhood.received(there.name, Owns(tuple((room, epoch + 1) for room, _, epoch in held)))
     if is_stopping:
         await handing_over
     else:

@@ -9,10 +9,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_games.registry import RulesVersion
+from warroom_server.cluster.heirs import Heirs
 from warroom_server.cluster.messages import Draining, Offer, Offered
 from warroom_server.cluster.peers import Peers
-from warroom_server.cluster.relay import Relay
 from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.loop.crashpoints import points
 from warroom_server.ports.clock import Clock
@@ -54,7 +55,8 @@ def way_to(heir: str, hosted: HostedRoom, clock: Clock) -> Way:
 async def hand_over(
     room_host: RoomHost,
     peers: Peers,
-    relay: Relay,
+    heirs: Heirs,
+    events: RoomEvents,
     clock: Clock,
     *,
     on_their_way: Mapping[int, Way],
@@ -64,13 +66,13 @@ async def hand_over(
 
     So is seen to it that those arrive that were given away already, and are *on_their_way*. Nodes of which *has_rules*
     says that they have those of a room come before all others, which could only pass it on.
-    Whoever is connected here follows them as a guest. Returns as soon as there is no other node; what nobody takes is
+    Whoever is connected here resumes through this node. Returns as soon as there is no other node; what nobody takes is
     found by all others once the lease of this one is given up.
     """
     peers.broadcast(Draining())
-    removal = _Removal(room_host, peers, relay, clock, on_their_way=on_their_way, has_rules=has_rules)
-    relay.on_owned = removal.arrived
-    while relay.heirs():
+    removal = _Removal(room_host, peers, heirs, clock, on_their_way=on_their_way, has_rules=has_rules)
+    events.owned_elsewhere.append(removal.arrived)
+    while heirs.peers():
         running = [hosted for hosted in room_host if not hosted.room.is_publicly_over]
         if not running and not removal.is_under_way:
             break
@@ -87,7 +89,7 @@ class _Removal:
         self,
         room_host: RoomHost,
         peers: Peers,
-        relay: Relay,
+        heirs: Heirs,
         clock: Clock,
         *,
         on_their_way: Mapping[int, Way],
@@ -96,7 +98,7 @@ class _Removal:
         self.total = 0
         self._room_host = room_host
         self._peers = peers
-        self._relay = relay
+        self._heirs = heirs
         self._clock = clock
         self._ways = dict(on_their_way)
         self._has_rules = has_rules
@@ -114,7 +116,7 @@ class _Removal:
 
     def go_on(self, running: Iterable[HostedRoom]) -> None:
         """Give away as many rooms as may be on the way, those first that did not arrive."""
-        heirs = self._relay.heirs()
+        heirs = self._heirs.peers()
         offers: dict[str, list[Offered]] = {}
         self._give_again(heirs, offers)
         busy = Counter(way.heir for way in self._ways.values())
@@ -159,6 +161,6 @@ class _Removal:
 
     def _nearest(self, hosted: HostedRoom, heirs: Sequence[str]) -> str | None:
         """Return the node with most of a room's viewers, so that they are nearest to it; None if no node has any."""
-        peers = Counter(map(self._relay.remote_clients.peer_of, hosted.room.audience.everyone()))
+        peers = hosted.room.audience.by_node()
         best = max(heirs, key=lambda heir: peers[heir])
         return best if peers[best] else None

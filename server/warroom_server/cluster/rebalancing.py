@@ -14,13 +14,14 @@ from msgspec.structs import replace
 from warroom_games.registry import RulesVersion
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.drain import HOUSED_MS, Way, way_to
+from warroom_server.cluster.heirs import Heirs
 from warroom_server.cluster.load_shares import gifts, is_uneven
 from warroom_server.cluster.messages import Load, Offer
 from warroom_server.cluster.peers import Peers
-from warroom_server.cluster.relay import Relay
 from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.counters import Counters
 from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.clock import Clock, Timers
 
@@ -62,7 +63,8 @@ class Leveller:
         room_host: RoomHost,
         directory: RoomDirectory,
         links: Peers,
-        relay: Relay,
+        heirs: Heirs,
+        events: RoomEvents,
         counters: Counters,
         clock: Clock,
         timers: Timers,
@@ -72,7 +74,7 @@ class Leveller:
         self._room_host = room_host
         self._directory = directory
         self._links = links
-        self._relay = relay
+        self._heirs = heirs
         self._counters = counters
         self._clock = clock
         self._timers = timers
@@ -86,11 +88,11 @@ class Leveller:
         self._rests: dict[str, int] = {}
         """Until when nodes are given nothing."""
         self._is_on = False
+        events.owned_elsewhere.append(self._arrived)
 
     def start(self) -> None:
         """Begin to look at the others, and to be seen by them."""
         self._is_on = True
-        self._relay.on_owned = self._arrived
         self._look_later()
 
     def stop(self) -> dict[int, Way]:
@@ -142,7 +144,7 @@ class Leveller:
 
     def _loads(self, matches: Sequence[HostedRoom]) -> dict[str, int]:
         """Return how many matches this node has, and each that can take some of them."""
-        now, heirs = self._clock.now(), self._relay.heirs()
+        now, heirs = self._clock.now(), self._heirs.peers()
         self._told = {node: told for node, told in self._told.items() if node in heirs and now - told.at < FRESH_MS}
         self._rests = {node: until for node, until in self._rests.items() if until > now}
         return {self._owner: len(matches)} | {
@@ -180,17 +182,14 @@ class Leveller:
 
     def _can_take(self, heir: str, hosted: HostedRoom) -> bool:
         """Whether a match can be played on a node: it has the rules, and no viewer is where nobody reaches it from."""
-        near = self._told[heir].peers | {heir, None}
-        return self._has_rules(heir, hosted.rules) and all(peer in near for peer in self._peers(hosted))
+        near = self._told[heir].peers | {heir}
+        return self._has_rules(heir, hosted.rules) and hosted.room.audience.by_node().keys() <= near
 
     def _distance(self, hosted: HostedRoom, heir: str) -> int:
         """Return how many more viewers of a room are connected here than to another node."""
-        peers = Counter(self._peers(hosted))
-        return peers[None] - peers[heir]
-
-    def _peers(self, hosted: HostedRoom) -> Iterator[str | None]:
-        """Return for each viewer of a room the node that it is a guest of; None if it is connected here."""
-        return map(self._relay.remote_clients.peer_of, hosted.room.audience.everyone())
+        audience = hosted.room.audience
+        elsewhere = audience.by_node()
+        return len(audience.viewers()) - elsewhere.total() - elsewhere[heir]
 
     def _left_ms(self, hosted: HostedRoom) -> float:
         """Return how long it is until the clock of a room has something to do."""

@@ -10,15 +10,18 @@ from warroom_games.registry import Registry, RulesVersion
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.archive.changed_rules import ChangedRules
+from warroom_server.archive.end_notice import EndNotice
 from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.archive.rules_fit import fits, opening_of
 from warroom_server.cluster.known_history import Testimonies
 from warroom_server.cluster.lost_history import Cuts
 from warroom_server.cluster.missing_rules import MissingRules
+from warroom_server.cluster.peers import Peers
 from warroom_server.cluster.reclaim import Reclaiming
-from warroom_server.cluster.room_locator import Enter, RoomLocator
+from warroom_server.cluster.room_locator import RoomLocator
 from warroom_server.cluster.takeover import Takeover
 from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.expiry import RoomExpiry
 from warroom_server.hosting.hosted_room import AWAITING, Hold, HostedRoom
 from warroom_server.hosting.room_events import RoomEvents
@@ -53,6 +56,8 @@ class RoomDirectory:
         events: RoomEvents,
         archiver: Archiver,
         connections: Connections,
+        delivery: Delivery,
+        peers: Peers,
         signer: Signer,
         registry: Registry,
         entropy: Entropy,
@@ -68,6 +73,9 @@ class RoomDirectory:
         self._store = store
         self._room_host = room_host
         self._connections = connections
+        self._delivery = delivery
+        self._peers = peers
+        self._events = events
         self._signer = signer
         self._registry = registry
         self._clock = clock
@@ -84,6 +92,7 @@ class RoomDirectory:
         self.testimonies = Testimonies(
             store, is_ours=lambda number: number in self._room_host or number in self._takeover
         )
+        self.testimonies.tell = peers.send
         self._takeover = self._new_adoption()
         self.missing_rules = MissingRules(
             store, owner=owner, clock=clock, keep_s=keep_s, gone=lambda number: self.room_locator.gone(number)
@@ -105,14 +114,13 @@ class RoomDirectory:
         """Rooms that were given to other nodes, which have not said yet that they have them."""
         self.is_leaving = False
         """Whether this node is about to stop, and takes nothing in any more."""
-        self.on_taken_in: Callable[[HostedRoom], None] = lambda _: None
-        """Called for every room that this node has taken over."""
         self.on_sure: Callable[[], None] = lambda: None
         """Called when rooms that were in doubt are known to be this node's."""
         self.room_index = RoomIndex(room_host.get)
-        room_host.on_entering = self.room_locator.enter
         events.changed.append(self.room_index.note)
+        events.changed.append(self._look_who_is_back)
         events.removed.append(self._removed)
+        events.lost.append(self._lost)
 
     def _new_adoption(self) -> Takeover:
         return Takeover(
@@ -132,14 +140,11 @@ class RoomDirectory:
             owner=self._owner,
             store=self._store,
             room_host=self._room_host,
-            connections=self._connections,
+            delivery=self._delivery,
+            reachable=self._peers,
+            adopter=self,
             clock=self._clock,
             timers=self._timers,
-            admit=self._admit,
-            is_coming=self._takeover.__contains__,
-            is_broken=self._takeover.is_broken,
-            end_notice=self.changed_rules.end_notice,
-            take_in=self._take_back,
             finished_rooms=FinishedRooms(
                 owner=self._owner,
                 store=self._store,
@@ -190,7 +195,19 @@ class RoomDirectory:
         if len(self._takeover) < self._max_rooms:
             self._takeover.add([(number, self._owner, FIRST_EPOCH)], {})
 
-    def _take_back(self, number: int, epoch: int) -> None:
+    def coming_epoch(self, number: int) -> int | None:
+        """Return under which epoch a room was owned that is about to be taken in; None if it is not."""
+        return self._takeover.epoch_of(number)
+
+    def is_broken(self, number: int) -> bool:
+        """Whether a room cannot be taken in."""
+        return self._takeover.is_broken(number)
+
+    def end_notice(self, number: int) -> EndNotice | None:
+        """Return what to say of a room that had to end."""
+        return self.changed_rules.end_notice(number)
+
+    def take_back(self, number: int, epoch: int) -> None:
         """Look after an own room that is not here."""
         if number in self.missing_rules:
             self.room_locator.turn_all_away(number, codes.RULES_UNAVAILABLE)
@@ -203,23 +220,6 @@ class RoomDirectory:
         """Whether a room is over for everybody: whoever made it may be a spectator, and must not learn it sooner."""
         hosted = self._room_host.get(number)
         return hosted is not None and hosted.room.is_publicly_over
-
-    # --- finding a room ---------------------------------------------------------------------------------------
-
-    def enter(self, number: int, command: Enter) -> None:
-        """Lead somebody into a room, if need be once it is known where that is."""
-        if number in self._room_host:
-            self._admit(number, command)
-        elif not self._room_host.on_absent(number, command):
-            self.room_locator.enter(number, command)
-
-    def _admit(self, number: int, command: Enter) -> None:
-        if command.connection not in self._connections:
-            return
-        self._room_host.tell(number, command)
-        hosted = self._room_host.get(number)
-        if hosted is not None and hosted.is_awaiting:
-            self._look_who_is_back(hosted)
 
     # --- taking a room over -----------------------------------------------------------------------------------
 
@@ -269,9 +269,7 @@ class RoomDirectory:
         logger.info("room adopted room=%s epoch=%d rev=%d", room_code(number), hosted.epoch, hosted.room.match.rev)
         if hosted.room.match.phase == "playing":
             self.await_players(hosted, Hold.RESTART, frozenset(handoff_state.away))
-            if handoff_state.away:
-                self._look_who_is_back(hosted)  # nobody else may come
-        self.on_taken_in(hosted)
+        self._events.taken_over(hosted)
         self.room_locator.open(number)
         return True
 
@@ -327,7 +325,7 @@ class RoomDirectory:
             self._go_on(hosted)
 
     def _look_who_is_back(self, hosted: HostedRoom) -> None:
-        if hosted.absent <= hosted.missing:
+        if hosted.is_awaiting and hosted.absent <= hosted.missing:
             self._go_on(hosted)
 
     def _go_on(self, hosted: HostedRoom) -> None:
@@ -346,8 +344,7 @@ class RoomDirectory:
     def take_up(self) -> None:
         """Go on with what waited for the lease: rooms whose players came back meanwhile, and those to be taken in."""
         for hosted in list(self._room_host):
-            if hosted.is_awaiting:
-                self._look_who_is_back(hosted)
+            self._look_who_is_back(hosted)
         self.hurry()
         self.on_sure()
 
@@ -356,6 +353,11 @@ class RoomDirectory:
     def sweep(self) -> None:
         """End rooms that nobody has followed for long, and forget those that ended long ago."""
         self._expiry.sweep()
+
+    def _lost(self, hosted: HostedRoom) -> None:
+        """Look at once what became of a room: it may be the store that was wrong, and the room still this node's."""
+        if hosted.next_life is None:
+            self.hurry()
 
     def _removed(self, hosted: HostedRoom) -> None:
         """Note that a room is not hosted any more; one that has not ended may still be ours, so it is looked after."""
@@ -372,7 +374,7 @@ class RoomDirectory:
         elif hosted.has_failed:
             self._takeover.add_failed(number, hosted.epoch)
         else:
-            self._take_back(number, hosted.epoch)
+            self.take_back(number, hosted.epoch)
 
 
 def _new_life(match: Match, life: int) -> list[LogEntry]:

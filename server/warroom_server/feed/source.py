@@ -29,7 +29,8 @@ from warroom_server.ports.feed import Publication
 from warroom_server.ports.records import MatchRecord, Records, Result
 from warroom_server.ports.store import UnavailableError
 from warroom_server.room.bots.bot_tickets import CLAIM_MS
-from warroom_server.room.commands import FEED, Refresh, Watch
+from warroom_server.room.commands import Refresh, Watch
+from warroom_server.room.viewers import FEED
 from warroom_server.session.notices import notice
 from warroom_server.storage.match_records import read_summary
 

@@ -1,32 +1,32 @@
 """The gate before a node's rooms: nothing passes while nobody can tell whether they are still this node's."""
 
+from collections import deque
 from collections.abc import Callable, Collection
-from itertools import count
 from math import inf
-from typing import Final
 
-MOST: Final = 65_536
-"""How much may wait before the gate."""
+from warroom_server.hosting.signal import Signal
 
 
 class OwnershipGate:
     """Shuts by itself when the lease was not extended in time, by a clock that no stall stops.
 
     It looks at that clock whenever something wants to pass: a process that was stopped for a while finds it shut before
-    it has answered anybody. *on_shut* is called then, once, and is the last thing that passes. What waits passes in
-    order once it is opened, which may be sooner for some rooms than for others.
+    it has answered anybody. What waits passes in order once it is opened, which may be sooner for some rooms than for
+    others.
     """
 
     def __init__(self, steady_ms: Callable[[], int]) -> None:
-        self.on_shut: Callable[[], None] = lambda: None
+        self.shutting: Signal[[]] = Signal()
+        """It is about to shut; what its listeners do is the last that passes."""
+        self.opened: Signal[[]] = Signal()
+        """It was opened, if only for some rooms, and what waited has passed."""
         self._steady_ms = steady_ms
         self._until: float = inf
         self._is_shut = False
         self.doubtful: frozenset[int] = frozenset()
         """The rooms for which it stays shut while it is open for the others."""
-        self._tickets = count(1)
-        self._waiting: dict[int, tuple[int, Callable[[], None]]] = {}
-        """By ticket, in the order in which they came: the room, and what is to be done."""
+        self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
+        """In the order in which they came: the room, and what is to be done."""
         self.endings = 0
         """How often the lease was found to have ended."""
 
@@ -72,20 +72,12 @@ class OwnershipGate:
         if not self._is_shut:
             self.endings += 1
             self._until = inf  # so that the last things pass
-            self.on_shut()
+            self.shutting()
             self._is_shut = True
 
-    def keep(self, room: int, step: Callable[[], None], *, is_vital: bool = False) -> int | None:
-        """Let a step of *room* wait and return its ticket; None if too much waits and somebody can make up for it."""
-        if not is_vital and len(self._waiting) >= MOST:
-            return None
-        ticket = next(self._tickets)
-        self._waiting[ticket] = room, step
-        return ticket
-
-    def withdraw(self, ticket: int) -> None:
-        """Let a step that waits never pass."""
-        del self._waiting[ticket]
+    def keep(self, room: int, step: Callable[[], None]) -> None:
+        """Let a step of *room* wait."""
+        self._waiting.append((room, step))
 
     def open(self, doubtful: Collection[int] = ()) -> None:
         """Let everything pass that waits, and whatever comes from now on, but for what is of *doubtful* rooms.
@@ -100,13 +92,23 @@ class OwnershipGate:
         finally:
             if not is_through:
                 self.shut()
+        if is_through:
+            self.opened()
 
     def _let_all_pass(self) -> bool:
         """Return whether nothing is left that waited, of rooms that are in no doubt."""
-        for ticket, (room, step) in list(self._waiting.items()):
-            if self.is_shut:
-                return False
-            if room not in self.doubtful:
-                del self._waiting[ticket]
-                step()
+        waiting, self._waiting = self._waiting, deque()
+        kept: list[tuple[int, Callable[[], None]]] = []
+        try:
+            while waiting:
+                if self.is_shut:
+                    return False
+                room, step = waiting.popleft()
+                if room in self.doubtful:
+                    kept.append((room, step))
+                else:
+                    step()
+        finally:
+            # What came meanwhile, because it shut again, waits behind all that came before.
+            self._waiting = deque((*kept, *waiting, *self._waiting))
         return True

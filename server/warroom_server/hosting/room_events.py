@@ -1,22 +1,11 @@
 """What other parts of a node hear of its rooms."""
 
 from collections.abc import Callable
-from typing import ParamSpec
 
 from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.signal import Signal
 from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.room import effects
-
-P = ParamSpec("P")
-
-
-class Signal(list[Callable[P, object]]):
-    """The listeners of one event, called in the order in which they subscribed."""
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Tell every listener."""
-        for listener in self:
-            listener(*args, **kwargs)
 
 
 class RoomEvents:
@@ -26,7 +15,11 @@ class RoomEvents:
         self.changed: Signal[HostedRoom] = Signal()
         """A room is new here, or took a command."""
         self.lost: Signal[HostedRoom] = Signal()
-        """A room belongs to another node from now on; it is removed afterwards."""
+        """A room that goes on is no longer hosted here; it was removed before."""
+        self.taken_over: Signal[HostedRoom] = Signal()
+        """A room of another node, or of an earlier time, goes on here."""
+        self.owned_elsewhere: Signal[int, int] = Signal()
+        """Another node says that it owns a room, under an epoch."""
         self.removed: Signal[HostedRoom] = Signal()
         """A room is no longer hosted, for whatever reason."""
         self.bot_wanted: Signal[BotRequest, Callable[[bool], None]] = Signal()

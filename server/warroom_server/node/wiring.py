@@ -9,19 +9,24 @@ from warroom_protocol.topics import DEFAULT_PREFIX, Topics
 from warroom_server.archive.match_archive import MatchArchive
 from warroom_server.archive.ratings import Rater
 from warroom_server.cluster.drain import hand_over
+from warroom_server.cluster.heirs import Heirs
 from warroom_server.cluster.lease import GRACE_S, LOST_AFTER_S, RENEW_S, Lease
 from warroom_server.cluster.list_exchange import Bulletin
 from warroom_server.cluster.matchmaker_election import Meeting
+from warroom_server.cluster.moved_rooms import MovedRooms
 from warroom_server.cluster.peer_messages import Neighbourhood
 from warroom_server.cluster.peers import Dial, Peers
 from warroom_server.cluster.rebalancing import Leveller
-from warroom_server.cluster.relay import Relay
+from warroom_server.cluster.remote_clients import RemoteClients
+from warroom_server.cluster.remote_rooms import RemoteRooms
+from warroom_server.cluster.remote_viewers import RemoteViewers
 from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.counters import Counters
 from warroom_server.feed.payloads import Presence, json
 from warroom_server.feed.publisher import Publisher
 from warroom_server.feed.source import FeedSource
 from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
@@ -98,6 +103,16 @@ class Node:
         )
         self._clock = world.clock
         self.gate = OwnershipGate(world.clock.steady_ms)
+        self.peers = Peers(
+            own=owner,
+            key=signer.link_key(),
+            dial=world.dial,
+            clock=world.clock,
+            timers=world.timers,
+            entropy=world.entropy,
+        )
+        self.remote_viewers = RemoteViewers(self.peers, world.soon)
+        self.delivery = Delivery(self.connections, self.remote_viewers, self.events)
         self._add_rooms(world, policy, signer)
         self.lease = Lease(
             store,
@@ -111,7 +126,7 @@ class Node:
             grace_s=policy.grace_s,
         )
         store.on_doubt = self._doubt_store
-        self._add_neighbours(world, owner, signer)
+        self._add_neighbours(world)
         self._add_front(world, policy, signer)
         self._add_sharing(world, policy)
         self.status_reporter = StatusReporter(
@@ -143,7 +158,7 @@ class Node:
             store=world.store,
             clock=world.clock,
             timers=world.timers,
-            connections=self.connections,
+            delivery=self.delivery,
             archiver=self.archiver,
             events=self.events,
             counters=self.counters,
@@ -159,6 +174,8 @@ class Node:
             events=self.events,
             archiver=self.archiver,
             connections=self.connections,
+            delivery=self.delivery,
+            peers=self.peers,
             signer=signer,
             registry=self.registry,
             entropy=world.entropy,
@@ -171,25 +188,27 @@ class Node:
             keep_s=policy.keep_s,
         )
 
-    def _add_neighbours(self, world: NodePorts, owner: str, signer: Signer) -> None:
+    def _add_neighbours(self, world: NodePorts) -> None:
         """Add what ties the node to others."""
-        self.peers = Peers(
-            own=owner,
-            key=signer.link_key(),
-            dial=world.dial,
-            clock=world.clock,
-            timers=world.timers,
-            entropy=world.entropy,
-        )
-        self.relay = Relay(
+        clock, timers, locator = world.clock, world.timers, self.directory.room_locator
+        self.heirs = Heirs(self.peers)
+        self.remote_clients = RemoteClients(
+            self.remote_viewers,
             room_host=self.room_host,
+            delivery=self.delivery,
+            finder=locator,
+            waiter=self.directory,
+            links=self.peers,
+            clock=clock,
+        )
+        self.remote_rooms = RemoteRooms(
+            self.connections,
+            locator=locator,
+            moved=MovedRooms(self.connections, clock, timers),
+            links=self.peers,
             events=self.events,
-            directory=self.directory,
-            connections=self.connections,
-            peers=self.peers,
-            clock=world.clock,
-            timers=world.timers,
-            soon=world.soon,
+            clock=clock,
+            timers=timers,
         )
 
     async def hand_over(self) -> None:
@@ -199,7 +218,8 @@ class Node:
         await hand_over(
             self.room_host,
             self.peers,
-            self.relay,
+            self.heirs,
+            self.events,
             self._clock,
             on_their_way=given,
             has_rules=self.neighbourhood.has_rules,
@@ -241,7 +261,8 @@ class Node:
             pages=self.pages,
             bot_workers=self.bot_workers,
             match_archive=self.match_archive,
-            relay=self.relay,
+            delivery=self.delivery,
+            remote_rooms=self.remote_rooms,
             store=world.store,
             signer=signer,
             entropy=world.entropy,
@@ -255,11 +276,17 @@ class Node:
         """Add what nodes share: quick matches, the lists of all rooms, and the matches themselves."""
         clock, timers = world.clock, world.timers
         self.meeting = Meeting(
-            own=policy.owner, matchmaker=self.dispatcher.matchmaker, peers=self.peers, nodes=self.relay.heirs
+            own=policy.owner, matchmaker=self.dispatcher.matchmaker, peers=self.peers, nodes=self.heirs.peers
         )
         self.neighbourhood = Neighbourhood(
             peers=self.peers,
-            relay=self.relay,
+            directory=self.directory,
+            remote_clients=self.remote_clients,
+            remote_rooms=self.remote_rooms,
+            heirs=self.heirs,
+            events=self.events,
+            room_host=self.room_host,
+            soon=world.soon,
             bulletin=Bulletin(
                 room_host=self.room_host,
                 room_index=self.directory.room_index,
@@ -268,7 +295,6 @@ class Node:
                 timers=timers,
             ),
             meeting=self.meeting,
-            missing_rules=self.directory.missing_rules,
             registry=self.registry,
             bot_workers=self.bot_workers,
         )
@@ -278,7 +304,8 @@ class Node:
             room_host=self.room_host,
             directory=self.directory,
             links=self.peers,
-            relay=self.relay,
+            heirs=self.heirs,
+            events=self.events,
             counters=self.counters,
             clock=clock,
             timers=timers,

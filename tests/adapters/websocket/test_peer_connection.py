@@ -11,7 +11,7 @@ from wait_until import until
 from websocket_peer import site
 
 from warroom_server.adapters.websocket.peer_connection import dial
-from warroom_server.cluster.messages import MAX_BYTES, Frame, Message
+from warroom_server.cluster.messages import MAX_BYTES, Batch, Message
 from warroom_server.cluster.peers import LONGEST_PAUSE_MS, Peers
 from warroom_server.ports.store import NodeLease
 
@@ -85,7 +85,7 @@ async def test_a_link_that_had_much_to_write_at_once_is_drained_also_if_the_syst
         listening.listener.accept_link, listening.listener.link_bytes = far.accept, MAX_BYTES
         near.know([NodeLease("node-b", f"ws://127.0.0.1:{listening.listener.port}/link", 0)])
         await until(lambda: here.linked_ == ["node-b"] and there.linked_ == ["node-a"])
-        near.send("node-b", Frame((1,), bytes(4 * 1_024)))
+        near.send("node-b", Batch((bytes(4 * 1_024),), ()))
         assert near.is_congested("node-b")
         await until(lambda: len(there.messages) == 1)
         await until(lambda: here.drained_ == ["node-b"])

@@ -26,7 +26,7 @@ import type {
 } from "../generated/messages";
 import { checksum } from "../wire/canonical";
 import { applyPatch } from "../wire/patches";
-import { follow, NO_CLOCK, type RoomClock, set } from "./clock";
+import { follow, NO_CLOCK, type RoomClock, roomTime, set } from "./clock";
 
 /** What one step changed, with the views as they are after it. */
 export interface Step {
@@ -230,7 +230,7 @@ export class Mirror {
       case "paused":
         this.paused = message.reason;
         this.pauseEnds = message.left_ms === null ? null : now + message.left_ms;
-        this.clock = set(this.clock, message.at, now, message.reason === null);
+        this.clock = set(this.clock, message.at ?? roomTime(this.clock, now), now, message.reason === null);
         return NOTHING;
       case "ended":
         this.ended = message;

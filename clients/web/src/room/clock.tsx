@@ -13,7 +13,6 @@ const PAUSES: Readonly<Record<string, string>> = {
   agreed: "The players agreed on a pause.",
   restart: "The server was restarted and waits a moment for the players.",
   moving: "The match moves to another server, and goes on in a moment.",
-  "rules.unavailable": "No server has these rules now; the match waits for one.",
 };
 
 const LOW_MS = 5000;

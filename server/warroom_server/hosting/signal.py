@@ -1,0 +1,15 @@
+"""An event that parts of a node subscribe to."""
+
+from collections.abc import Callable
+from typing import ParamSpec
+
+P = ParamSpec("P")
+
+
+class Signal(list[Callable[P, object]]):
+    """The listeners of one event, called in the order in which they subscribed."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Tell every listener."""
+        for listener in self:
+            listener(*args, **kwargs)
