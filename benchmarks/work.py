@@ -13,6 +13,7 @@ from warroom_protocol.patches import diff_visits
 from warroom_server.room import commands
 from warroom_server.room.effects import Append
 from warroom_server.room.room import Room
+from warroom_server.room.viewers import Local
 
 SEATS = 5
 SEED = bytes(range(16))
@@ -64,7 +65,7 @@ def _full_room() -> Room:
     )
     room = Room(GAME, Match.open(opened, GAME), now=0)
     for seat in range(SEATS):
-        _tell(room, commands.Join(seat, seat, str(seat), f"player {seat}", seat, "", None))
+        _tell(room, commands.Join(Local(seat), seat, str(seat), f"player {seat}", seat, "", None))
     return room
 
 
@@ -74,7 +75,7 @@ def _act(room: Room, tally: _Tally, rng: Rng) -> Rng:
     (seat,) = match.asked
     action, rng = rng.choice(list(GAME.legal_actions(match.state, seat)))
     before = GAME.public(match.state)
-    _tell(room, commands.Act(seat, tally.actions, match.decisions[seat], encode(action), 0))
+    _tell(room, commands.Act(Local(seat), tally.actions, match.decisions[seat], encode(action), 0))
     tally.visits += diff_visits(before, GAME.public(room.match.state))[1]
     tally.actions += 1
     return rng

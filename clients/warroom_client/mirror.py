@@ -30,7 +30,7 @@ Unnumbered: TypeAlias = (
 GAP = codes.VIEW_GAP
 WRONG_SUM = codes.VIEW_DRIFT
 WRONG_SUMS_BEFORE_DRIFT = 2
-PAUSES_WITHOUT_ROOM = frozenset({codes.PAUSE_MOVING, codes.PAUSE_RULES})
+PAUSES_WITHOUT_ROOM = frozenset({codes.PAUSE_MOVING})
 """Pauses that a server tells while it has no room to ask: they are over once the room lets the viewer in."""
 LINES_TOLD_AGAIN = 32
 """Number of recent chat messages kept, to recognize them when the room is entered again; a server repeats fewer."""
@@ -283,10 +283,11 @@ class Mirror:
 
     def _pause(self, message: wire.Paused, now: int) -> tuple[Event, ...]:
         was_paused, self.paused = self.paused is not None, message.reason
+        at = self.clock.at(now) if message.at is None else message.at
         if message.reason is not None:
-            self.clock.stop(message.at, now)
+            self.clock.stop(at, now)
             return (events.Paused(message.reason, message.left_ms),)
-        self.clock.run(message.at, now)
+        self.clock.run(at, now)
         return (events.Unpaused(),) if was_paused else ()
 
     def _end(self, message: wire.Ended) -> tuple[Event, ...]:

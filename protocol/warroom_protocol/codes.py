@@ -167,9 +167,6 @@ VIEW_GAP: Final = _resync("view.gap", "a number of a stream is missing")
 PAUSE_STORE: Final = _pause("store", "the store does not answer, so nothing can be accepted")
 PAUSE_AGREED: Final = _pause("agreed", "the players agreed on a pause")
 PAUSE_MOVING: Final = _pause("moving", "the room is moving to another server; the notice `room.moved` follows")
-PAUSE_RULES: Final = _pause(
-    "rules.unavailable", "no server has this version of the game; the room waits for one and ends if none comes"
-)
 PAUSE_RESTART: Final = _pause("restart", "the server was restarted and waits a moment for the players")
 
 # --- why a match ended: `ended.reason` ------------------------------------------------------------------------

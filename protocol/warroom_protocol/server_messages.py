@@ -288,8 +288,8 @@ class Paused(Message, frozen=True):
     """
 
     room: RoomNumber
-    at: Counter
-    """room time now"""
+    at: Counter | None
+    """room time now; nil where the server does not know it or must not tell: the clock goes on from where it was"""
     reason: str | None
     """why time stands still; nil: it runs"""
     left_ms: Counter | None = None

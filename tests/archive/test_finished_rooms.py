@@ -11,9 +11,8 @@ from wait_until import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Act, Ended, Error, Join, Joined, Resign, Verdict, Watch, Welcome
-from warroom_server.cluster.room_locator import SEEK_MS
+from warroom_server.cluster.room_locator import MOVING_MS, SEEK_MS
 from warroom_server.ports.store import KeptReplay
-from warroom_server.room.commands import MOVING_MS
 
 ACTION = 42
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 from linked_nodes import play, seat_two
@@ -87,7 +87,7 @@ async def test_matches_of_a_node_that_stops_stand_still_for_less_than_a_second_e
         assert (await play(others[0], bob, room, 1)).code is None
 
 
-async def _pauses_ms(players: list[NotedConnection], work: asyncio.Task[None]) -> Counter[NotedConnection]:
+async def _pauses_ms(players: Sequence[NotedConnection], work: asyncio.Task[None]) -> Counter[NotedConnection]:
     """Return for how long each match stood still, for each player, until some work is done and all go on."""
     lasted_ms: Counter[NotedConnection] = Counter()
     while (paused := [player for player in players if _is_paused(player)]) or not work.done():

@@ -114,9 +114,10 @@ def test_a_process_that_stood_still_judges_and_writes_nothing_for_rooms_that_oth
         assert again.act(room, 1, turn, {"type": "end_turn"})[3] is None
         # Legal for all that the sleeper knows: it is the first that it hears when it wakes.
         ada.send("act", room, 2, turn, {"type": "end_turn"})
-    while (verdict := ada.await_message("verdict"))[2] != 2:
+    while ada.await_message("notice")[2] != "room.moved":
         pass
-    assert verdict[3] == "act.stale"
+    assert ada.ask("join", room, None, None, None)[0] == "joined"
+    assert ada.act(room, 2, turn, {"type": "end_turn"})[3] == "act.stale"
     _await_log([sleeper], "lease held again")
     assert _appends(sleeper) == written
 

@@ -494,6 +494,8 @@ class TestManyNodes:
         await node.settle()
         assert len(stand.broker.published) == before
         node.gate.open()
+        for player, action in zip(players, actions, strict=True):
+            node.act(player, room, 1, action)
         await until(lambda: len(stand.broker.of(TOPICS.update(room, 1))) == 2)
 
 

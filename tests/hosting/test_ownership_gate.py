@@ -3,11 +3,12 @@
 from functools import partial
 
 import pytest
+from linked_nodes import seat_two
 from manual_time import ManualTime
-from small_node import FickleStore, LittleNode, verdict_of
+from small_node import LittleNode, verdict_of
 from wait_until import until
 
-from warroom_protocol.messages import Done, Error, Joined, Say, Verdict, Watch
+from warroom_protocol.messages import Verdict
 from warroom_server.hosting.ownership_gate import OwnershipGate
 
 ROOM = 7
@@ -48,7 +49,7 @@ class TestFailing:
     async def test_a_node_tells_of_it_and_goes_on_with_its_rooms(
         self, node: LittleNode, caplog: pytest.LogCaptureFixture
     ) -> None:
-        room, (ada, _) = await node.table()
+        room, ada, _ = await seat_two(node, node)
         first = node.first(ada, room)
         node.lease.lose()
         node.gate.keep(room, fail)
@@ -61,21 +62,15 @@ class TestFailing:
 
 
 @pytest.mark.parametrize("looks", range(12))
-async def test_what_one_sends_keeps_its_order_wherever_the_lease_ends_meanwhile(looks: int) -> None:
+def test_what_waits_keeps_its_order_wherever_the_lease_ends_meanwhile(looks: int) -> None:
     time = CreepingTime()
-    node = LittleNode(FickleStore(time), time)
-    await node.start()
-    room = await node.create(node.greet("Ada"))
-    bob = node.greet("Bob")
-    node.lease.lose()
-    node.say(bob, Watch(5, room))
-    for ref in (6, 7, 8):
-        node.say(bob, Say(ref, room, "hello?"))
-    node.gate.extend(time.now() + looks)
-    node.gate.open()
-    node.gate.extend(2**60)
-    node.gate.open()
-    answers = [answer for answer in bob.messages if isinstance(answer, Joined | Done | Error)]
-    assert [type(answer) for answer in answers] == [Joined, Done, Done, Done]
-    assert [answer.ref for answer in answers] == [5, 6, 7, 8]
-    await node.stop()
+    gate, passed = OwnershipGate(time.steady_ms), list[int]()
+
+    gate.shut()
+    for number in range(4):
+        gate.keep(ROOM, partial(passed.append, number))
+    gate.extend(time.now() + looks)
+    gate.open()
+    gate.extend(2**60)
+    gate.open()
+    assert passed == [0, 1, 2, 3]

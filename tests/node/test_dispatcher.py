@@ -154,7 +154,7 @@ async def test_a_draining_node_answers_everything_once(node: LittleNode) -> None
     room, (ada, _) = await node.table()
     before = len(ada.frames)
     node.dispatcher.drain()
-    for message in (Ping(3), Games(4), Rooms(5), Create(6, "sealed_bids"), Watch(7, room), Legal(8, room), Start(9, 1)):
+    for message in (Ping(3), Games(4), Rooms(5), Create(6, "sealed_bids"), Watch(7, 12), Legal(8, room), Start(9, 1)):
         node.say(ada, message)
     await node.settle()
     notice, pong, *refused = ada.messages[before:]

@@ -12,7 +12,7 @@ SERVER: Final = Path(__file__).parents[2] / "server" / "warroom_server"
 
 MANY_NODES: Final = (
     "cluster/**/*.py",
-    "hosting/held_requests.py",
+    "hosting/barred_requests.py",
     "hosting/ownership_gate.py",
     "hosting/vacancy.py",
     "storage/outages.py",

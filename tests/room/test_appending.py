@@ -24,6 +24,7 @@ from warroom_server.room.effects import Archive, Drop
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 from warroom_server.room.streams import STORED
+from warroom_server.room.viewers import Local
 
 
 def bid(table: Table, seat: int) -> Bid:
@@ -94,7 +95,7 @@ def test_a_restored_room_goes_on_exactly_where_it_was(snapshot: int | None) -> N
     assert len(frames) == STORED
     for seat in range(5):
         table.join(seat)
-    sender = next(seat for seat, message in last.messages if isinstance(message, wire.Verdict))
+    sender = next(seat for seat in range(5) if any(isinstance(each, wire.Verdict) for each in last.sent(seat)))
     assert table.act(sender, EndTurn(), id=77).sent(sender) == [verdict]
 
 
@@ -280,7 +281,7 @@ def test_what_was_decided_before_a_bug_is_not_lost_and_the_room_can_be_ended() -
     assert [type(effect).__name__ for effect in saved] == ["SendSeat", "Send", "Send"]
     refused = decode_server(saved[-1].payload)
     assert isinstance(refused, wire.Verdict)
-    assert (saved[-1].connection, refused.id, refused.code) == (BOB, 502, codes.INTERNAL)
+    assert (saved[-1].viewer, refused.id, refused.code) == (Local(BOB), 502, codes.INTERNAL)
     assert table.room.salvage() == []
     table.answers = True
     ended = only(table.tell(Void("internal")).sent(ALICE), wire.Ended)

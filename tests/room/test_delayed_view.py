@@ -12,6 +12,7 @@ from warroom_server.ports.store import SNAPSHOT_EVERY
 from warroom_server.room import commands
 from warroom_server.room.delayed_view import TAIL_MS
 from warroom_server.room.effects import Archive
+from warroom_server.room.viewers import Local
 
 TURN_MS = 10_000
 LATE = SPECTATOR + 1
@@ -325,13 +326,13 @@ class TestDoors:
 
     def test_who_sits_does_not_look_on_where_all_hands_are_shown(self) -> None:
         table = behind(2, "all")
-        refused = table.tell(commands.Watch(LATE, 5, None, "alice", "Alice")).sent(LATE)
+        refused = table.tell(commands.Watch(Local(LATE), 5, None, "alice", "Alice")).sent(LATE)
         assert only(refused, wire.Error).code == codes.WATCH_SEATED
-        assert kinds(table.tell(commands.Watch(LATE, 6, None, "sam", "Sam")).sent(LATE))[0] == "Joined"
+        assert kinds(table.tell(commands.Watch(Local(LATE), 6, None, "sam", "Sam")).sent(LATE))[0] == "Joined"
 
     def test_who_sits_may_look_on_where_only_the_public_view_is_shown(self) -> None:
         table = behind(1)
-        assert kinds(table.tell(commands.Watch(LATE, 5, None, "alice", "Alice")).sent(LATE))[0] == "Joined"
+        assert kinds(table.tell(commands.Watch(Local(LATE), 5, None, "alice", "Alice")).sent(LATE))[0] == "Joined"
 
     @pytest.mark.parametrize(("watch", "is_rated"), [("public", True), ("nobody", True), ("all", False)])
     def test_where_all_hands_are_shown_no_result_counts(self, watch: str, is_rated: bool) -> None:
@@ -355,44 +356,44 @@ class TestDoors:
 class TestPrivateRooms:
     def test_the_key_opens_the_door(self) -> None:
         table = Table(SEALED_BIDS, seats=3, room_options={"private": True})
-        joined = table.tell(commands.Join(ALICE, 1, "alice", "Alice", None, "token", None, has_key=True))
+        joined = table.tell(commands.Join(Local(ALICE), 1, "alice", "Alice", None, "token", None, has_key=True))
         assert kinds(joined.sent(ALICE))[0] == "Joined"
         table.detach(ALICE)
         assert kinds(table.join(ALICE).sent(ALICE))[0] == "Joined", "whoever sits needs no key"
-        own = table.tell(commands.Watch(LATE, 1, None, "alice", "Alice"))
+        own = table.tell(commands.Watch(Local(LATE), 1, None, "alice", "Alice"))
         assert kinds(own.sent(LATE))[0] == "Joined", "nor does it for looking on"
-        watched = table.tell(commands.Watch(SPECTATOR, 1, None, "sam", "Sam", has_key=True))
+        watched = table.tell(commands.Watch(Local(SPECTATOR), 1, None, "sam", "Sam", has_key=True))
         assert kinds(watched.sent(SPECTATOR))[0] == "Joined"
 
     @pytest.mark.parametrize(
         "request_",
         [
-            commands.Join(CAROL, 5, "carol", "Carol", None, "token", None),
-            commands.Watch(CAROL, 5, None, "carol", "Carol"),
-            commands.Leave(CAROL, 5),
-            commands.Start(CAROL, 5),
-            commands.Kick(CAROL, 5, 0),
-            commands.Fill(CAROL, 5, None, None),
-            commands.Legal(CAROL, 5),
-            commands.Resync(CAROL, 5, ""),
-            commands.Resign(CAROL, 5),
-            commands.Reclaim(CAROL, 5),
-            commands.Offer(CAROL, 5, "draw", on=True),
-            commands.Say(CAROL, 5, "carol", "Carol", "hello"),
-            commands.Mute(CAROL, 5, "alice", on=True, everybody=False),
+            commands.Join(Local(CAROL), 5, "carol", "Carol", None, "token", None),
+            commands.Watch(Local(CAROL), 5, None, "carol", "Carol"),
+            commands.Leave(Local(CAROL), 5),
+            commands.Start(Local(CAROL), 5),
+            commands.Kick(Local(CAROL), 5, 0),
+            commands.Fill(Local(CAROL), 5, None, None),
+            commands.Legal(Local(CAROL), 5),
+            commands.Resync(Local(CAROL), 5, ""),
+            commands.Resign(Local(CAROL), 5),
+            commands.Reclaim(Local(CAROL), 5),
+            commands.Offer(Local(CAROL), 5, "draw", on=True),
+            commands.Say(Local(CAROL), 5, "carol", "Carol", "hello"),
+            commands.Mute(Local(CAROL), 5, "alice", on=True, everybody=False),
         ],
         ids=lambda request: type(request).__name__,
     )
     def test_without_it_there_is_no_such_room(self, request_: commands.Request) -> None:
         table = Table(SEALED_BIDS, seats=3, room_options={"private": True})
-        table.tell(commands.Join(ALICE, 1, "alice", "Alice", None, "token", None, has_key=True))
+        table.tell(commands.Join(Local(ALICE), 1, "alice", "Alice", None, "token", None, has_key=True))
         code = codes.ROOM_UNKNOWN
         assert table.tell(request_).sent(CAROL) == [wire.Error(5, code, codes.REFUSALS[code])]
 
     def test_not_even_an_action_finds_it(self) -> None:
         table = Table(SEALED_BIDS, seats=2, room_options={"private": True})
         for seat, name in enumerate(("alice", "bob")):
-            table.tell(commands.Join(seat, 1, name, name.title(), None, "token", None, has_key=True))
+            table.tell(commands.Join(Local(seat), 1, name, name.title(), None, "token", None, has_key=True))
         code = codes.ROOM_UNKNOWN
         answer = table.act(CAROL, b"\x80", id=9).sent(CAROL)
         assert answer == [wire.Verdict(ROOM, 9, code, codes.REFUSALS[code], 0, 0, None)]

@@ -13,6 +13,7 @@ from sealed_bids import GAME
 
 from warroom_protocol.messages import Position, RoomListing
 from warroom_server.room import commands
+from warroom_server.room.viewers import Local
 
 SEATS = 3
 SHARED = 2
@@ -118,22 +119,22 @@ class World:
         return self.table.room.listing(), self.table.room.is_publicly_over, seen
 
     def _tries(self) -> Iterator[commands.Command]:
-        yield commands.Watch(NEWCOMER, REF, None, "sam", "Sam")
-        yield commands.Watch(RETURNER, REF, Position(1, 1, 0), "sue", "Sue")
-        yield commands.Join(STRANGER, REF, "mallory", "Mallory", None, "token", None)
+        yield commands.Watch(Local(NEWCOMER), REF, None, "sam", "Sam")
+        yield commands.Watch(Local(RETURNER), REF, Position(1, 1, 0), "sue", "Sue")
+        yield commands.Join(Local(STRANGER), REF, "mallory", "Mallory", None, "token", None)
         for connection in (NEWCOMER, STRANGER):
-            yield commands.Act(connection, REF, 1, b"\x80", self.table.now)
-            yield commands.Resync(connection, REF, "view.gap")
+            yield commands.Act(Local(connection), REF, 1, b"\x80", self.table.now)
+            yield commands.Resync(Local(connection), REF, "view.gap")
             for kind in (commands.Legal, commands.Resign, commands.Reclaim, commands.Start):
-                yield kind(connection, REF)
-            yield commands.Fill(connection, REF, None, None)
-            yield commands.Kick(connection, REF, 0)
-            yield commands.Offer(connection, REF, "draw", True)
-            yield commands.Offer(connection, REF, "rematch", True)
-            yield commands.Say(connection, REF, "sam", "Sam", "psst")
-            yield commands.Mute(connection, REF, NAMES[0], True, False)
-            yield commands.Refresh(connection)
-            yield commands.Leave(connection, REF)
+                yield kind(Local(connection), REF)
+            yield commands.Fill(Local(connection), REF, None, None)
+            yield commands.Kick(Local(connection), REF, 0)
+            yield commands.Offer(Local(connection), REF, "draw", True)
+            yield commands.Offer(Local(connection), REF, "rematch", True)
+            yield commands.Say(Local(connection), REF, "sam", "Sam", "psst")
+            yield commands.Mute(Local(connection), REF, NAMES[0], True, False)
+            yield commands.Refresh(Local(connection))
+            yield commands.Leave(Local(connection), REF)
 
 
 @fewer(2)

@@ -12,6 +12,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.room import room
 from warroom_server.room.commands import Committed, Detach, Join, Kick, Leave, Legal, Resign, Start, Void
+from warroom_server.room.viewers import Local
 
 
 def test_whoever_joins_is_told_everything_in_order() -> None:
@@ -131,7 +132,7 @@ def test_the_host_is_the_creator_then_the_person_who_sat_longest_then_a_bot_of_i
         return only(table.watch().sent(SPECTATOR)[:3], wire.Seats).host
 
     assert host() is None
-    table.tell(Join(DAVE, 1, "dave", "Dave", None, "token", None, bot="mine"))
+    table.tell(Join(Local(DAVE), 1, "dave", "Dave", None, "token", None, bot="mine"))
     assert host() == "dave"
     table.join(CAROL)
     table.join(BOB)
@@ -143,7 +144,7 @@ def test_the_host_is_the_creator_then_the_person_who_sat_longest_then_a_bot_of_i
 def test_the_bots_of_players_can_start_among_themselves() -> None:
     table = Table(SEALED_BIDS, seats=3)
     for player, name in ((BOB, "bob"), (CAROL, "carol")):
-        table.tell(Join(player, 1, name, name.title(), None, "token", None, bot="mine"))
+        table.tell(Join(Local(player), 1, name, name.title(), None, "token", None, bot="mine"))
     assert only(table.request(Start, BOB).sent(BOB), wire.Done)
 
 
@@ -152,7 +153,7 @@ def test_whoever_is_away_for_a_moment_stays_the_host_and_keeps_the_place() -> No
     table.join(ALICE)
     table.join(BOB)
     table.detach(ALICE)
-    for request in (Kick(BOB, 7, 0), Start(BOB, 8)):
+    for request in (Kick(Local(BOB), 7, 0), Start(Local(BOB), 8)):
         assert only(table.tell(request).sent(BOB), wire.Error).code == codes.ROOM_NOT_HOST
     table.expire(4_999)
     assert only(table.join(ALICE).sent(ALICE), wire.Seats).host == "alice"
@@ -325,8 +326,8 @@ def test_joins_beyond_what_may_wait_are_refused() -> None:
     table = Table(SEALED_BIDS, seats=3, answers=False)
     table.join(ALICE)
     for number in range(64):
-        assert table.tell(Join(1_000 + number, 7, f"p{number}", "", None, "", None)).effects == []
-    late = table.tell(Join(2_000, 7, "late", "", None, "", None))
+        assert table.tell(Join(Local(1_000 + number), 7, f"p{number}", "", None, "", None)).effects == []
+    late = table.tell(Join(Local(2_000), 7, "late", "", None, "", None))
     assert only(late.sent(2_000), wire.Error).code == codes.ROOM_BUSY
 
 
@@ -335,7 +336,7 @@ def test_names_are_no_secret_and_no_key() -> None:
     table.join(ALICE)
     seats = only(table.watch().sent(SPECTATOR)[:3], wire.Seats)
     assert seats.seats[0].name == NAMES[0].title()
-    assert table.tell(Detach(12345)).effects == []
+    assert table.tell(Detach(Local(12345))).effects == []
     with pytest.raises(AssertionError, match="nothing on its way"):
         table.room.handle(Committed(3), table.now)
 

@@ -8,6 +8,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.room.commands import Expire, Leave, Legal, Refresh, Resync, Void
 from warroom_server.room.presence import COMINGS_MS
+from warroom_server.room.viewers import Local
 
 
 def test_a_spectator_sees_the_public_part_only() -> None:
@@ -76,7 +77,7 @@ def test_comings_and_goings_are_told_at_most_a_few_times_a_second() -> None:
 
 def test_a_lost_seat_is_shown_as_not_connected() -> None:
     table = Table.playing(SEALED_BIDS)
-    outcome = table.tell(Leave(ALICE, 5), at=1_000)
+    outcome = table.tell(Leave(Local(ALICE), 5), at=1_000)
     assert [seat.connected for seat in only(outcome.sent(BOB), wire.Seats).seats] == [False, True]
     table.now = 2_000
     table.detach(BOB)
@@ -94,16 +95,16 @@ def test_resync_is_a_snapshot_the_time_and_a_reply() -> None:
 def test_a_viewer_that_was_too_slow_is_refreshed() -> None:
     table = Table.playing(SEALED_BIDS)
     table.watch()
-    assert kinds(table.tell(Refresh(SPECTATOR)).sent(SPECTATOR)) == ["Snapshot", "Seats", "Paused"]
-    assert kinds(table.tell(Refresh(ALICE)).sent(ALICE)) == ["Snapshot", "Prompt", "Seats", "Paused", "Offers"]
-    assert table.tell(Refresh(99)).effects == []
+    assert kinds(table.tell(Refresh(Local(SPECTATOR))).sent(SPECTATOR)) == ["Snapshot", "Seats", "Paused"]
+    assert kinds(table.tell(Refresh(Local(ALICE))).sent(ALICE)) == ["Snapshot", "Prompt", "Seats", "Paused", "Offers"]
+    assert table.tell(Refresh(Local(99))).effects == []
 
 
 def test_a_viewer_that_was_too_slow_for_the_end_of_the_match_is_told_of_it() -> None:
     table = Table.playing(SEALED_BIDS)
     table.watch()
     table.tell(Void("void"))
-    assert kinds(table.tell(Refresh(SPECTATOR)).sent(SPECTATOR)) == ["Snapshot", "Seats", "Ended"]
+    assert kinds(table.tell(Refresh(Local(SPECTATOR))).sent(SPECTATOR)) == ["Snapshot", "Seats", "Ended"]
 
 
 def test_watching_works_while_the_store_thinks() -> None:

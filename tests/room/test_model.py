@@ -14,6 +14,7 @@ from warroom_protocol import messages as wire
 from warroom_protocol.canonical import canonical
 from warroom_server.room.commands import Act, Expire, Fenced, Resign
 from warroom_server.room.room import Room
+from warroom_server.room.viewers import Local
 
 SEATS = 3
 GARBAGE = b"\xc1"
@@ -179,7 +180,7 @@ class RoomMachine(RuleBasedStateMachine):
     def _transmit(self, client: Client, action_id: int, turn: int, action: bytes, delay: int) -> None:
         if client.connection is not None:
             arrived = max(0, self.table.now - delay)
-            self.table.tell(Act(client.connection, action_id, turn, action, arrived))
+            self.table.tell(Act(Local(client.connection), action_id, turn, action, arrived))
             self._deliver()
 
     def _deliver(self) -> None:

@@ -14,6 +14,7 @@ from warroom_games.rng import Rng
 from warroom_protocol import messages as wire
 from warroom_server.room import streams
 from warroom_server.room.commands import Legal, Resync
+from warroom_server.room.viewers import Local
 
 OPTIONS: dict[str, object] = {"rounds": 4, "cards": 8, "peeks": 2}
 
@@ -55,16 +56,16 @@ STEPS: dict[str, Step] = {
     "bob peeks": lambda table: table.act(BOB, Peek(), id=2, turn=1),
     "alice bids": lambda table: table.act(ALICE, lowest(table, ALICE), id=3),
     "alice is refused": lambda table: table.act(ALICE, Bid(20), id=4),
-    "bob asks what is legal": lambda table: table.tell(Legal(BOB, 9)),
-    "carol asks what is legal": lambda table: table.tell(Legal(CAROL, 9)),
+    "bob asks what is legal": lambda table: table.tell(Legal(Local(BOB), 9)),
+    "carol asks what is legal": lambda table: table.tell(Legal(Local(CAROL), 9)),
     "carol's bytes are refused": lambda table: table.act(CAROL, b"\xc1", id=5),
     "carol is too early": lambda table: table.act(CAROL, Peek(), id=6, turn=7),
     "a newcomer watches": lambda table: table.watch(200),
     "carol comes on a second device": lambda table: table.join(CAROL, connection=201),
     "carol resumes": lambda table: table.join(CAROL, connection=202, position=wire.Position(1, 1, 1)),
-    "carol resyncs": lambda table: table.tell(Resync(CAROL, 9, "")),
+    "carol resyncs": lambda table: table.tell(Resync(Local(CAROL), 9, "")),
     "bob goes": lambda table: table.detach(BOB),
-    "time passes": lambda table: table.tell(Legal(SPECTATOR, 9), at=table.now + 10),
+    "time passes": lambda table: table.tell(Legal(Local(SPECTATOR), 9), at=table.now + 10),
 }
 VIEWERS = (CAROL, SPECTATOR, 200, 201, 202)
 

@@ -24,6 +24,7 @@ from warroom_games.timberwall.rules import GAME as TIMBERWALL
 from warroom_server.room import commands
 from warroom_server.room.room import Room
 from warroom_server.room.spectator_delay import SpectatorDelay
+from warroom_server.room.viewers import Local
 
 MATCHES: list[tuple[AnyGame, dict[str, object]]] = [
     (TILE_BLITZ, {"max_rounds": 20, "rotate_first": True}),
@@ -96,7 +97,7 @@ class Watched:
 
     def _note_decisions(self) -> None:
         match, room = self.match, self.table.room
-        seen = room.public_match.rev if room.position_of(SPECTATOR).p else None
+        seen = room.public_match.rev if room.position_of(Local(SPECTATOR)).p else None
         for seat in match.asked:
             for rival in set(range(len(match.seats))) - {seat} - match.out:
                 self.decisions.append(Decision(match.rev, rival, seen, self._completed.get(rival)))

@@ -13,6 +13,7 @@ from warroom_games.thardferr.rules import GAME, Thardferr
 from warroom_games.thardferr.state import Kingdom, State
 from warroom_games.thardferr.strategies import STRATEGIES
 from warroom_server.room.commands import Legal, Resync
+from warroom_server.room.viewers import Local
 
 SEATS = 3
 OPTIONS: dict[str, object] = {"race_1": "human", "race_2": "orc", "race_3": "elf"}
@@ -74,9 +75,9 @@ def play_alike(one: Table, other: Table, choice: int) -> None:
 
 def ask_everything(table: Table, ref: int) -> None:
     """Let the viewers ask, try what they may not, and come again."""
-    table.tell(Legal(CAROL, ref, notes=True))
+    table.tell(Legal(Local(CAROL), ref, notes=True))
     table.act(CAROL, Build("castle", 900 + ref), id=10_000 + ref)
-    table.tell(Resync(CAROL, ref, ""))
+    table.tell(Resync(Local(CAROL), ref, ""))
     table.watch(NEWCOMER + ref)
 
 

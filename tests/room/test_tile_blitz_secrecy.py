@@ -12,6 +12,7 @@ from warroom_games.tile_blitz.rules import GAME, TileBlitz
 from warroom_games.tile_blitz.selection import first_pair
 from warroom_games.tile_blitz.state import Secret, State
 from warroom_server.room.commands import Legal, Resync
+from warroom_server.room.viewers import Local
 
 SEATS = 3
 OPTIONS: dict[str, object] = {"rotate_first": False}
@@ -64,9 +65,9 @@ def play_alike(one: Table, other: Table, choice: int) -> None:
 
 def ask_everything(table: Table, ref: int) -> None:
     """Let the viewers ask, try what they may not, and come again."""
-    table.tell(Legal(CAROL, ref, notes=True))
+    table.tell(Legal(Local(CAROL), ref, notes=True))
     table.act(CAROL, BuildTank(13, (0, ref)), id=10_000 + ref)
-    table.tell(Resync(CAROL, ref, ""))
+    table.tell(Resync(Local(CAROL), ref, ""))
     table.watch(NEWCOMER + ref)
 
 

@@ -14,6 +14,7 @@ from warroom_games.timberwall.sight import first_memories
 from warroom_games.timberwall.state import Holding, State, Unit
 from warroom_protocol.canonical import canonical
 from warroom_server.room.commands import Legal, Resync
+from warroom_server.room.viewers import Local
 
 NEWCOMER = 200
 OPTIONS: dict[str, object] = {"max_turns": 60}
@@ -63,9 +64,9 @@ def play_apart(one: Table, other: Table, choice: int) -> None:
 
 def ask_everything(table: Table, ref: int) -> None:
     """Let green and a newcomer ask, and try what is refused."""
-    table.tell(Legal(ALICE, ref, notes=True))
+    table.tell(Legal(Local(ALICE), ref, notes=True))
     table.act(ALICE, Move(9, ref % 10, "e"), id=10_000 + ref)
-    table.tell(Resync(ALICE, ref, ""))
+    table.tell(Resync(Local(ALICE), ref, ""))
     table.watch(NEWCOMER + ref)
 
 

@@ -9,6 +9,7 @@ from sealed_bids import Bid
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.room import commands
+from warroom_server.room.viewers import Local
 
 GRACE_MS = 3_000
 
@@ -75,14 +76,14 @@ class TestNobodyStaysUnseen:
         table.join(BOB, connection=70)
         outcome = table.request(commands.Leave, BOB)
         assert only(outcome.sent(70), wire.Notice).code == codes.NOTICE_LEFT
-        assert 70 not in table.room.audience
+        assert Local(70) not in table.room.audience
 
     def test_it_stays_as_a_spectator_where_anybody_may_watch(self) -> None:
         table = Table(SEALED_BIDS, seats=3)
         table.join(ALICE)
         table.join(ALICE, connection=70)
         table.request(commands.Leave, ALICE)
-        assert 70 in table.room.audience
+        assert Local(70) in table.room.audience
 
     def test_whoever_comes_back_while_the_place_is_being_freed_sits_down_anew(self) -> None:
         table = Table(SEALED_BIDS, seats=3, room_options={"grace_ms": GRACE_MS, "watch": "nobody"})
@@ -102,11 +103,11 @@ class TestNobodyStaysUnseen:
 
 def test_strangers_cannot_tell_a_busy_private_room_from_none() -> None:
     table = Table(SEALED_BIDS, seats=3, room_options={"private": True}, answers=False)
-    table.tell(commands.Join(ALICE, 1, "alice", "Alice", None, "token", None, has_key=True))
+    table.tell(commands.Join(Local(ALICE), 1, "alice", "Alice", None, "token", None, has_key=True))
     for number in range(100):
-        stranger = commands.Join(200 + number, 5, f"eve {number}", "Eve", None, "token", None)
+        stranger = commands.Join(Local(200 + number), 5, f"eve {number}", "Eve", None, "token", None)
         assert only(table.tell(stranger).sent(200 + number), wire.Error).code == codes.ROOM_UNKNOWN
-    friend = commands.Join(BOB, 5, "bob", "Bob", None, "token", None, has_key=True)
+    friend = commands.Join(Local(BOB), 5, "bob", "Bob", None, "token", None, has_key=True)
     assert table.tell(friend).sent(BOB) == []
     table.answers = True
     assert only(table.commit().sent(BOB), wire.Joined).seat == 1

@@ -34,6 +34,7 @@ from warroom_protocol.messages import (
 )
 from warroom_server.node.dispatcher import HELLO_MS
 from warroom_server.room import commands
+from warroom_server.room.viewers import Local
 from warroom_server.session.effects import (
     Close,
     Confirm,
@@ -218,17 +219,21 @@ class TestRouting:
             pytest.param(Older(4, 7, "chess"), ListRooms(Older(4, 7, "chess")), id="older"),
             pytest.param(
                 Watch(4, ROOM, Position(1, 2, 3)),
-                ToRoom(ROOM, commands.Watch(CONNECTION, 4, Position(1, 2, 3), FIRST_PLAYER, "Ada")),
+                ToRoom(ROOM, commands.Watch(Local(CONNECTION), 4, Position(1, 2, 3), FIRST_PLAYER, "Ada")),
                 id="watch",
             ),
-            pytest.param(Leave(4, ROOM), ToRoom(ROOM, commands.Leave(CONNECTION, 4)), id="leave"),
-            pytest.param(Start(4, ROOM), ToRoom(ROOM, commands.Start(CONNECTION, 4)), id="start"),
-            pytest.param(Legal(4, ROOM), ToRoom(ROOM, commands.Legal(CONNECTION, 4)), id="legal"),
+            pytest.param(Leave(4, ROOM), ToRoom(ROOM, commands.Leave(Local(CONNECTION), 4)), id="leave"),
+            pytest.param(Start(4, ROOM), ToRoom(ROOM, commands.Start(Local(CONNECTION), 4)), id="start"),
+            pytest.param(Legal(4, ROOM), ToRoom(ROOM, commands.Legal(Local(CONNECTION), 4)), id="legal"),
             pytest.param(
-                Legal(4, ROOM, notes=True), ToRoom(ROOM, commands.Legal(CONNECTION, 4, notes=True)), id="legal, noted"
+                Legal(4, ROOM, notes=True),
+                ToRoom(ROOM, commands.Legal(Local(CONNECTION), 4, notes=True)),
+                id="legal, noted",
             ),
-            pytest.param(Resign(4, ROOM), ToRoom(ROOM, commands.Resign(CONNECTION, 4)), id="resign"),
-            pytest.param(Resync(4, ROOM, "gap"), ToRoom(ROOM, commands.Resync(CONNECTION, 4, "gap")), id="resync"),
+            pytest.param(Resign(4, ROOM), ToRoom(ROOM, commands.Resign(Local(CONNECTION), 4)), id="resign"),
+            pytest.param(
+                Resync(4, ROOM, "gap"), ToRoom(ROOM, commands.Resync(Local(CONNECTION), 4, "gap")), id="resync"
+            ),
         ],
     )
     def test_a_request_goes_where_it_belongs(self, message: ClientMessage, effect: SessionEffect) -> None:
@@ -245,13 +250,13 @@ class TestRouting:
 
     def test_an_action_keeps_its_time_of_arrival(self) -> None:
         effects = greeted().receive(encode(Act(ROOM, 11, 12, Raw(PASS))), now=900, arrived=850)
-        assert effects == [ToRoom(ROOM, commands.Act(CONNECTION, 11, 12, PASS, 850))]
+        assert effects == [ToRoom(ROOM, commands.Act(Local(CONNECTION), 11, 12, PASS, 850))]
 
     def test_a_player_joins_as_itself_with_a_token_for_the_seat(self) -> None:
         session = greeted()
         assert session.identity is not None
         token = SIGNER.seat_token(ROOM, session.identity)
-        joined = commands.Join(CONNECTION, 4, session.identity.player, "Ada", 1, token, None)
+        joined = commands.Join(Local(CONNECTION), 4, session.identity.player, "Ada", 1, token, None)
         assert say(session, Join(4, ROOM, 1)) == [ToRoom(ROOM, joined)]
 
     def test_a_seat_token_lets_its_holder_join_as_that_player(self) -> None:
@@ -317,18 +322,20 @@ class TestRouting:
         session.forget(1)
         assert isinstance(say(session, Watch(8, 3))[0], ToRoom)
 
-    def test_a_connection_knows_the_rooms_that_it_follows_and_the_last_ones_that_went_away(self) -> None:
+    def test_a_room_that_went_away_counts_as_followed_until_it_is_entered_again_or_given_up(self) -> None:
         session = greeted(Limits(rooms=2))
-        assert not session.knows(1)
-        for room in (1, 2, 3):
+        for room in (1, 2):
             say(session, Watch(4, room))
-            assert session.knows(room)
-            session.lose(room)
-        assert [room for room in (1, 2, 3) if session.knows(room)] == [2, 3]
-        assert session.following == set()
-        say(session, Watch(5, 3))
-        session.forget(3)
-        assert not session.knows(3), "it was refused there meanwhile"
+            session.entered(room)
+        session.lose(1)
+        assert (session.following, session.inside, session.lost) == ({1, 2}, {2}, {1})
+        assert error_of(say(session, Watch(5, 3))).code == codes.ROOM_LIMIT
+        say(session, Watch(6, 1))
+        session.entered(1)
+        assert (session.inside, session.lost) == ({1, 2}, set())
+        session.lose(1)
+        session.forget(1)
+        assert (session.following, session.lost) == ({2}, set())
 
 
 class TestNonsense:
@@ -359,7 +366,7 @@ class TestNonsense:
     def test_an_action_with_a_field_that_cannot_be_so_goes_to_its_room_for_the_one_verdict(self) -> None:
         (effect,) = greeted().receive(b"\x95\xa3act\x07\x0b\xa3now\x80", now=0, arrived=850)
         problem = f"turn of act cannot be a text of 3 characters; allowed: whole numbers from 0 to {2**53 - 1}"
-        assert effect == ToRoom(7, commands.Act(CONNECTION, 11, 0, b"", 850, problem))
+        assert effect == ToRoom(7, commands.Act(Local(CONNECTION), 11, 0, b"", 850, problem))
 
     @pytest.mark.parametrize(
         "frame", [b"\x94\xa5offer\x07\x01\xa4cake", b"\x95\xa3act\x07\x0b\xa3now\x80"], ids=["a request", "an action"]

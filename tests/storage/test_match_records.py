@@ -10,6 +10,7 @@ from warroom_games.replay import finding, seal, verify
 from warroom_protocol import messages as wire
 from warroom_server.archive.ratings import updated
 from warroom_server.room.commands import Reclaim
+from warroom_server.room.viewers import Local
 from warroom_server.storage.match_records import read_result, read_summary, record_of
 
 GRACE_MS = 3_000
@@ -93,7 +94,7 @@ def test_who_asked_for_the_seat_in_the_last_turn_is_back_and_the_bot_is_gone_whe
     assert only(table.messages(BOB), wire.Ended).left == ()
     last = [message for message in table.messages(BOB) if isinstance(message, wire.Seats)][-1]
     assert (last.phase, last.seats[ALICE].stood_in) == ("ended", False)
-    assert bot not in table.room.audience
+    assert Local(bot) not in table.room.audience
 
 
 def test_a_match_that_everybody_left_counts_for_nobody() -> None:

@@ -5,6 +5,7 @@ from room_table import NAMES, Outcome, Table
 from warroom_protocol import messages as wire
 from warroom_server.room.commands import Claim, Fill, Summoned
 from warroom_server.room.effects import Summon
+from warroom_server.room.viewers import Local
 
 FIRST_BOT = 200
 """The connection of the first bot; each claim uses the next one."""
@@ -37,7 +38,7 @@ class Agency:
         """Let a new bot claim a ticket; return its connection, and what came of it."""
         connection = next(self._bots)
         return connection, self.table.tell(
-            Claim(connection, connection, f"bot{connection}", f"{bot} {connection}", ticket, "token", bot=bot)
+            Claim(Local(connection), connection, f"bot{connection}", f"{bot} {connection}", ticket, "token", bot=bot)
         )
 
     def hire(self, outcome: Outcome) -> list[int]:

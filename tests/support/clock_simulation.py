@@ -20,6 +20,7 @@ from warroom_server.adapters.clock import PlayClock
 from warroom_server.adapters.websocket.limits import Limits
 from warroom_server.adapters.websocket.round_trips import RoundTrips
 from warroom_server.room.commands import Act, Expire, Fenced, Lag, Pause, Unpause
+from warroom_server.room.viewers import Local
 
 BEAT_MS = 25
 """How long the world runs before the node's clock sees the loop turn."""
@@ -139,12 +140,12 @@ class World:
         if self._arrivals and self._arrivals[0][0] <= self.real:
             _, action_id, seat, turn, action = heappop(self._arrivals)
             self._note_arrival(self.sent[action_id])
-            self.table.tell(Act(self.players[seat].connection, action_id, turn, action, self.clock.now()))
+            self.table.tell(Act(Local(self.players[seat].connection), action_id, turn, action, self.clock.now()))
             return True
         if self._pongs and self._pongs[0][0] <= self.real:
             _, _, player, trips, payload = heappop(self._pongs)
             if trips.pong(payload, self.clock.now()) and trips is player.trips:
-                self.table.tell(Lag(player.connection, trips.median_ms))
+                self.table.tell(Lag(Local(player.connection), trips.median_ms))
                 self._ping_later(player)
             return True
         if self._pings and self._pings[0][0] <= self.real:

@@ -16,6 +16,7 @@ from warroom_protocol.messages import ClientMessage, Created, Done, ServerMessag
 from warroom_protocol.rooms import room_code
 from warroom_server.room import commands, effects
 from warroom_server.room.room import Room
+from warroom_server.room.viewers import Destination, Local
 from warroom_server.session.effects import Confirm, CreateRoom, Employ, Reply, SessionEffect, ToRoom
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
@@ -74,7 +75,7 @@ class World:
 
     def cut(self, connection: int) -> None:
         """Lose a connection."""
-        self.tell(commands.Detach(connection))
+        self.tell(commands.Detach(Local(connection)))
 
     def say(self, connection: int, message: ClientMessage, remark: str, *answers: str) -> None:
         """Let a shown connection send a message, and read what the server sends for it."""
@@ -161,10 +162,10 @@ class World:
             match effect:
                 case effects.Append(rev=rev):
                     appended.append(rev)
-                case effects.Send(connection=connection, payload=payload):
-                    self._deliver([connection], payload)
+                case effects.Send(viewer=viewer, payload=payload):
+                    self._deliver(_connections([viewer]), payload)
                 case effects.SendSeat(payload=payload, to=to) | effects.SendAll(payload=payload, to=to):
-                    self._deliver(to, payload)
+                    self._deliver(_connections(to), payload)
                 case effects.Summon():
                     summons.append(effect)
                 case _:
@@ -183,3 +184,7 @@ class World:
 
     def _deliver(self, to: Sequence[int], payload: bytes) -> None:
         self._unread += ((connection, payload) for connection in to if connection in self._shown)
+
+
+def _connections(to: Sequence[Destination]) -> list[int]:
+    return [viewer.connection for viewer in to if isinstance(viewer, Local)]

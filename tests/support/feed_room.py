@@ -9,7 +9,8 @@ from warroom_protocol.messages import RoomListing
 from warroom_protocol.topics import Topics
 from warroom_server.feed.queue import FeedCounters, FeedQueue
 from warroom_server.ports.feed import Publication
-from warroom_server.room.commands import FEED, Refresh, Watch
+from warroom_server.room.commands import Refresh, Watch
+from warroom_server.room.viewers import FEED, Destination
 
 NODE = "node"
 WALL_MS = 1_800_000_000_000
@@ -65,7 +66,7 @@ class FedTable(Table):
         self.shelf.take(found)
         return found
 
-    def _deliver(self, to: Sequence[int], payload: bytes, outcome: Outcome) -> None:
+    def _deliver(self, to: Sequence[Destination], payload: bytes, outcome: Outcome) -> None:
         super()._deliver(to, payload, outcome)
         if FEED in to:
             self.queue.fed(ROOM, payload, self.now)

@@ -3,6 +3,7 @@
 import asyncio
 
 from manual_time import ManualTime
+from resuming_client import ResumingClient
 from small_node import FickleStore, LittleNode, NotedConnection, verdict_of
 from wait_until import until
 
@@ -32,16 +33,23 @@ async def talk() -> None:
         await asyncio.sleep(0)
 
 
-async def come_back(node: LittleNode, token: str) -> NotedConnection:
+def client(node: LittleNode, name: str = "Ada", token: str | None = None) -> ResumingClient:
+    """Connect somebody whose client resumes by itself when a room moves."""
+    found = node.greet(name, token, kind=lambda number: ResumingClient(number, node))
+    assert isinstance(found, ResumingClient)
+    return found
+
+
+async def come_back(node: LittleNode, token: str) -> ResumingClient:
     """Connect a player who was here before."""
-    player = node.greet("Back", token)
+    player = client(node, "Back", token)
     await until(lambda: bool(player.of(Welcome)))
     return player
 
 
-async def seat_two(here: LittleNode, there: LittleNode, **options: int) -> tuple[int, NotedConnection, NotedConnection]:
+async def seat_two(here: LittleNode, there: LittleNode, **options: int) -> tuple[int, ResumingClient, ResumingClient]:
     """Return a running match on *here* with one player on each node."""
-    ada, bob = here.greet("Ada"), there.greet("Bob")
+    ada, bob = client(here, "Ada"), client(there, "Bob")
     room = await here.create(ada, **options)
     for node, player in ((here, ada), (there, bob)):
         assert isinstance(await node.join(player, room), Joined)
@@ -49,8 +57,15 @@ async def seat_two(here: LittleNode, there: LittleNode, **options: int) -> tuple
     return room, ada, bob
 
 
+def is_inside(node: LittleNode, player: NotedConnection, room: int) -> bool:
+    """Whether a node knows that somebody is in a room, here or elsewhere."""
+    found = node.connections.get(player.id)
+    return found is not None and room in found.session.inside
+
+
 async def choose(node: LittleNode, player: NotedConnection, room: int) -> object:
-    """Return the first legal action of a player."""
+    """Return the first legal action of a player, once its client is in the room."""
+    await until(lambda: is_inside(node, player, room))
     answers = len(player.of(LegalList))
     node.say(player, Legal(5_000 + answers, room))
     await until(lambda: len(player.of(LegalList)) > answers)

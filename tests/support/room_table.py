@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -15,10 +15,26 @@ from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server
 from warroom_server.ports.store import LogEntry, StoredRoom
 from warroom_server.room import commands
-from warroom_server.room.effects import Append, Archive, Drop, Effect, Rematch, Save, Send, SendAll, SendSeat, Summon
+from warroom_server.room.effects import (
+    Append,
+    Archive,
+    Drop,
+    Effect,
+    Entered,
+    Exited,
+    Rematch,
+    Save,
+    Send,
+    SendAll,
+    SendSeat,
+    Summon,
+)
 from warroom_server.room.room import Room
+from warroom_server.room.viewers import Destination, Local, Viewer
 
 M = TypeVar("M")
+Who: TypeAlias = int | Viewer
+"""A connection by its number, or any other viewer."""
 
 ALICE, BOB, CAROL, DAVE = range(4)
 """Seats; with `as_joined` seating also the connections of those who sit there."""
@@ -35,10 +51,10 @@ class Outcome(Struct):
     effects: list[Effect]
     acted: list[tuple[int, str]]
     """Who acted: the seat, and `player` or `clock`."""
-    messages: list[tuple[int, wire.ServerMessage]]
+    messages: list[tuple[int | Destination, wire.ServerMessage]]
     """What was sent to whom, in order."""
 
-    def sent(self, connection: int) -> list[wire.ServerMessage]:
+    def sent(self, connection: Who) -> list[wire.ServerMessage]:
         return [message for to, message in self.messages if to == connection]
 
 
@@ -67,7 +83,7 @@ class Table:
         self.snapshots: list[tuple[int, bytes]] = []
         self.waiting: list[Append] = []
         """Appends that the store has not answered."""
-        self.payloads: defaultdict[int, list[bytes]] = defaultdict(list)
+        self.payloads: defaultdict[int | Destination, list[bytes]] = defaultdict(list)
         self.is_archived = False
         self.is_dropped = False
         self._ids = iter(range(1, 1_000_000))
@@ -120,20 +136,22 @@ class Table:
         self,
         player: int,
         *,
-        connection: int | None = None,
+        connection: Who | None = None,
         seat: int | None = None,
         position: wire.Position | None = None,
     ) -> Outcome:
         name = NAMES[player]
         to = player if connection is None else connection
-        return self.tell(commands.Join(to, next(self._ids), name, name.title(), seat, f"token of {name}", position))
+        return self.tell(
+            commands.Join(viewer(to), next(self._ids), name, name.title(), seat, f"token of {name}", position)
+        )
 
-    def watch(self, connection: int = SPECTATOR, position: wire.Position | None = None) -> Outcome:
-        return self.tell(commands.Watch(connection, next(self._ids), position))
+    def watch(self, connection: Who = SPECTATOR, position: wire.Position | None = None) -> Outcome:
+        return self.tell(commands.Watch(viewer(connection), next(self._ids), position))
 
     def act(
         self,
-        connection: int,
+        connection: Who,
         action: object,
         *,
         at: int | None = None,
@@ -149,17 +167,19 @@ class Table:
             turn = 0 if seat is None or not self.room.match.decisions else self.room.match.decisions[seat]
         action_id = next(self._ids) if id is None else id
         data = action if isinstance(action, bytes) else encode(action)
-        return self.tell(commands.Act(connection, action_id, turn, data, self.now if arrived is None else arrived))
+        return self.tell(
+            commands.Act(viewer(connection), action_id, turn, data, self.now if arrived is None else arrived)
+        )
 
     def expire(self, at: int) -> Outcome:
         return self.tell(commands.Expire(), at)
 
-    def detach(self, connection: int) -> Outcome:
-        return self.tell(commands.Detach(connection))
+    def detach(self, connection: Who) -> Outcome:
+        return self.tell(commands.Detach(viewer(connection)))
 
-    def request(self, kind: Any, connection: int, **fields: Any) -> Outcome:
+    def request(self, kind: Any, connection: Who, **fields: Any) -> Outcome:
         """Send a request that has nothing but a connection and a ref."""
-        return self.tell(kind(connection, next(self._ids), **fields))
+        return self.tell(kind(viewer(connection), next(self._ids), **fields))
 
     # --- the store ----------------------------------------------------------------------------------------------
 
@@ -208,34 +228,40 @@ class Table:
                     self.waiting.append(effect)
                 case Save(rev=rev, snapshot=snapshot):
                     self.snapshots.append((rev, snapshot))
-                case Send(connection=connection, payload=payload):
-                    self._deliver((connection,), payload, outcome)
+                case Send(viewer=to_one, payload=payload):
+                    self._deliver((to_one,), payload, outcome)
                 case SendSeat(payload=payload, to=to) | SendAll(payload=payload, to=to):
                     self._deliver(to, payload, outcome)
                 case Archive():
                     self.is_archived = True
                 case Drop():
                     self.is_dropped = True
-                case Summon() | Rematch():
+                case Summon() | Rematch() | Entered() | Exited():
                     pass  # the node's business: a test finds them among the effects
 
-    def _deliver(self, to: Sequence[int], payload: bytes, outcome: Outcome) -> None:
-        for connection in to:
+    def _deliver(self, to: Sequence[Destination], payload: bytes, outcome: Outcome) -> None:
+        for destination in to:
+            connection = destination.connection if isinstance(destination, Local) else destination
             self.payloads[connection].append(payload)
             outcome.messages.append((connection, decode_server(payload)))
 
     # --- what was sent ------------------------------------------------------------------------------------------
 
-    def seat_of(self, connection: int) -> int | None:
-        player = self.room.audience.player_of(connection)
+    def seat_of(self, connection: Who) -> int | None:
+        player = self.room.audience.player_of(viewer(connection))
         return None if player is None else self.room.match.seat_of(player)
 
-    def messages(self, connection: int) -> list[wire.ServerMessage]:
+    def messages(self, connection: Who) -> list[wire.ServerMessage]:
         return [decode_server(payload) for payload in self.payloads[connection]]
 
     def clear(self) -> None:
         """Forget what was sent so far."""
         self.payloads.clear()
+
+
+def viewer(who: Who) -> Viewer:
+    """Return a viewer as the room knows it."""
+    return Local(who) if isinstance(who, int) else who
 
 
 def kinds(messages: Sequence[wire.ServerMessage]) -> list[str]:

@@ -375,6 +375,9 @@ class NotedConnection:
         self.frames: list[bytes] = []
         self.closed: int | None = None
 
+    def asked(self, message: ClientMessage) -> None:
+        """Take note of what is sent on the connection."""
+
     def send(self, frame: bytes) -> None:
         """Note a frame."""
         if self.closed is None:
@@ -479,21 +482,29 @@ class LittleNode(Node):
 
     # --- people -----------------------------------------------------------------------------------------------
 
-    def connect(self) -> NotedConnection:
+    def connect(self, kind: Callable[[int], NotedConnection] = NotedConnection) -> NotedConnection:
         """Open a connection that has said nothing yet."""
         self._last += 1
-        connection = NotedConnection(self._last)
+        connection = kind(self._last)
         self.dispatcher.opened(connection)
         return connection
 
-    def greet(self, name: str = "Ada", token: str | None = None, *, bot: str | None = None) -> NotedConnection:
+    def greet(
+        self,
+        name: str = "Ada",
+        token: str | None = None,
+        *,
+        bot: str | None = None,
+        kind: Callable[[int], NotedConnection] = NotedConnection,
+    ) -> NotedConnection:
         """Open a connection and say hello."""
-        connection = self.connect()
+        connection = self.connect(kind)
         self.say(connection, Hello(0, (1,), name, token, bot=bot))
         return connection
 
     def say(self, connection: NotedConnection, message: ClientMessage) -> int:
         """Send a message now; return for how long the node does not want to read."""
+        connection.asked(message)
         return self.dispatcher.received(connection, encode(message), self.time.now())
 
     async def settle(self) -> None:
@@ -575,9 +586,10 @@ def token_of(connection: NotedConnection) -> str:
 
 
 def verdict_of(connection: NotedConnection, action_id: int) -> Verdict:
-    """Return the one verdict on an action."""
-    (verdict,) = [verdict for verdict in connection.of(Verdict) if verdict.id == action_id]
-    return verdict
+    """Return the one verdict on an action; who resumes may have been told it again."""
+    first, *others = [verdict for verdict in connection.of(Verdict) if verdict.id == action_id]
+    assert all(verdict == first for verdict in others)
+    return first
 
 
 def greet_as_bot(node: LittleNode, bot: str) -> NotedConnection:

@@ -26,6 +26,7 @@ from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol import messages as wire
 from warroom_protocol.canonical import canonical, plain
 from warroom_server.room.commands import Claim, Expire, Join, Legal, Reclaim, Resign, Resync, Summoned
+from warroom_server.room.viewers import Destination, Local
 
 SECRECY_CASES = "secrecy cases of"
 """The property under which a test tells how many cases of a game it has compared, the game's id after it."""
@@ -47,9 +48,9 @@ SEEDS = (bytes(range(16)), bytes(range(16, 32)))
 class Mailbox(Table):
     """A table that keeps what was sent as it was sent."""
 
-    def _deliver(self, to: Sequence[int], payload: bytes, outcome: Outcome) -> None:
-        for connection in to:
-            self.payloads[connection].append(payload)
+    def _deliver(self, to: Sequence[Destination], payload: bytes, outcome: Outcome) -> None:
+        for viewer in to:
+            self.payloads[viewer.connection if isinstance(viewer, Local) else viewer].append(payload)
 
 
 class Case(Struct, frozen=True):
@@ -193,8 +194,8 @@ class TwinRooms:
         self._id += len(refused) + 3
         for table in self.tables:
             for connection in (SPECTATOR,) if self.viewer is None else (SPECTATOR, self.viewer):
-                table.tell(Legal(connection, 1, notes=True))
-                table.tell(Resync(connection, 2, ""))
+                table.tell(Legal(Local(connection), 1, notes=True))
+                table.tell(Resync(Local(connection), 2, ""))
                 table.act(connection, b"\xc1", id=self._id)
                 table.act(connection, {"type": "no such type"}, id=self._id - 1)
                 table.act(connection, self.case.match.moves[0].action, id=self._id - 2, turn=999)
@@ -231,7 +232,7 @@ class TwinRooms:
             if self.viewer is not None:
                 table.join(self.viewer)
                 table.join(self.viewer, connection=RETURNED, position=wire.Position(LIFE, 0, 0))
-                table.tell(Legal(self.viewer, 1, notes=True))
+                table.tell(Legal(Local(self.viewer), 1, notes=True))
         self._hold_same("a restart")
 
     # --- playing on ---------------------------------------------------------------------------------------------
@@ -311,11 +312,11 @@ class TwinRooms:
             table.now += 2 * GRACE_MS
             for summon in summons(table.tell(Expire())):
                 table.tell(Summoned(summon.ticket, is_known=True))
-                table.tell(Claim(bot, 6, f"bot {bot}", "Robot", summon.ticket, "token"))
+                table.tell(Claim(Local(bot), 6, f"bot {bot}", "Robot", summon.ticket, "token"))
             table.join(seat)
             holder = table.room.match.holder(seat)
             if not table.room.audience.has(holder.player):
-                table.tell(Join(bot, 6, holder.player, holder.name, None, "token", None))
+                table.tell(Join(Local(bot), 6, holder.player, holder.name, None, "token", None))
         self._hold_same("somebody was lost")
 
     def _reclaim(self, rather: Seat | None) -> None:
@@ -326,7 +327,7 @@ class TwinRooms:
         if replaced:
             seat, self._rng = self._rng.choice(replaced)
             for table in self.tables:
-                table.tell(Reclaim(seat, 7))
+                table.tell(Reclaim(Local(seat), 7))
             self._hold_same("somebody wanted the seat back")
 
     def _others(self) -> list[Seat]:
@@ -359,7 +360,7 @@ class TwinRooms:
         if (looks := self._looks(steps[0])) is None or looks != self._looks(steps[1]):
             return False
         for table in self.tables:
-            table.tell(Resign(seat, 5))
+            table.tell(Resign(Local(seat), 5))
         return True
 
     def _looks(self, step: Step) -> object:

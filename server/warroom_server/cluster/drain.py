@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from warroom_games.registry import RulesVersion
@@ -23,8 +22,8 @@ AT_ONCE: Final = 32
 class Drain:
     """Hands every room over once the store owes it no answer, to a node that has its rules.
 
-    Nodes with most of a room's viewers come first, then those with the fewest rooms; *viewers_at* names the node of
-    each viewer elsewhere. If no node has the rules, one keeps the room for a node that has them later.
+    Nodes with most of a room's viewers come first, then those with the fewest rooms. If no node has
+    the rules, one keeps the room for a node that has them later.
     """
 
     def __init__(
@@ -33,12 +32,10 @@ class Drain:
         room_host: RoomHost,
         handover: Handover,
         nodes: LeasedNodes,
-        viewers_at: Callable[[HostedRoom], Iterable[str]],
     ) -> None:
         self._room_host = room_host
         self._handover = handover
         self._nodes = nodes
-        self._viewers_at = viewers_at
         self._loads: dict[str, int] = {}
         """By node, how many rooms it had when it was seen first, and was given since."""
 
@@ -81,7 +78,7 @@ class Drain:
         return chosen
 
     def _best(self, hosted: HostedRoom) -> str:
-        viewers = Counter(self._viewers_at(hosted))
+        viewers = hosted.room.audience.by_node()
         return min(self._able(hosted.rules), key=lambda node: (-viewers[node], self._loads[node]))
 
     def _able(self, rules: RulesVersion) -> Sequence[str]:

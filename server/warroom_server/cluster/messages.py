@@ -1,9 +1,10 @@
 """What nodes say to each other over a link. It is no public protocol: both ends are nodes of one cluster.
 
-A *guest* is one connection of an edge in one room of the other node. Its number is the edge's choice and never used
+An *entry* is one connection of an edge in one room of the other node. Its number is the edge's choice and never used
 again, not even when the same connection enters the same room anew: what was sent to an earlier number is out of date.
 """
 
+from enum import Enum
 from typing import Annotated, Final, TypeAlias
 
 from msgspec import Meta, Struct
@@ -13,17 +14,17 @@ from warroom_protocol.limits import MAX_SERVER_BYTES
 from warroom_server.ports.peers import Codec
 from warroom_server.room import commands
 
-VERSION: Final = 9
+VERSION: Final = 10
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
-MAX_BYTES: Final = 2 * MAX_SERVER_BYTES
-"""One frame of a room, and the guests that it is for."""
-MAX_GUESTS: Final = 65_536
-"""Guests that one message may name."""
+MAX_BYTES: Final = 4 * MAX_SERVER_BYTES
+"""A batch that is full, and one frame of a room more."""
+MAX_ENTRIES: Final = 65_536
+"""Entries that one message may name."""
 MAX_ROOMS: Final = 4_096
 """Rooms that one message may name."""
 
 Number: TypeAlias = Annotated[int, Meta(ge=0)]
-Guests: TypeAlias = Annotated[tuple[Number, ...], Meta(max_length=MAX_GUESTS)]
+Entries: TypeAlias = Annotated[tuple[Number, ...], Meta(max_length=MAX_ENTRIES)]
 Epochs: TypeAlias = Annotated[tuple[tuple[Number, Number], ...], Meta(max_length=MAX_ROOMS)]
 """Rooms by number, and the epoch of each."""
 
@@ -40,51 +41,72 @@ class _Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True,
 
 
 class Enter(_Message, frozen=True):
-    """A guest comes to *room*, which the edge believes to be owned under *epoch* at least."""
+    """A client of the edge wants to enter *room*, which the edge believes to be owned under *epoch* at least."""
 
-    guest: Number
+    entry: Number
     room: Number
     epoch: Number
     command: commands.Entering
 
 
 class Ask(_Message, frozen=True):
-    """A guest asks for something; what it asks was with the edge for *held_ms* before it was sent."""
+    """A client asks for something; what it asks was with the edge for *held_ms* before it was sent."""
 
-    guest: Number
+    entry: Number
     held_ms: Number
     command: commands.Request
 
 
 class Tell(_Message, frozen=True):
-    """Something became of a guest's connection: it can take a snapshot now, its line was measured, or
-    so many look on behind it.
-    """
+    """Something became of a client's connection: it can take a snapshot now, or its line was measured."""
 
-    guest: Number
-    command: commands.Refresh | commands.Lag | commands.Crowd
+    entry: Number
+    command: commands.Refresh | commands.Lag
 
 
 class Part(_Message, frozen=True):
-    """Guests are gone."""
+    """Clients are gone."""
 
-    guests: Guests
+    entries: Entries
 
 
 # --- from the owner of a room to an edge --------------------------------------------------------------------------
 
 
-class Frame(_Message, frozen=True):
-    """One encoded message for some guests of one room, who get it in the order in which it comes."""
+class Mark(Enum):
+    """What became of an entry."""
 
-    guests: Guests
-    payload: bytes
+    ALONE = 0
+    """The client is in the room, and what is for it names its entry."""
+    TOGETHER = 1
+    """It is in the room, and what is for all spectators of the edge is for it, too."""
+    OUT = 2
+    """It is not in the room."""
+    LOST = 3
+    """It is not in the room, or the room is not here any more: it goes on, and may be entered again."""
 
 
-class Away(_Message, frozen=True):
-    """The room of these guests is not here, or no longer: look for it."""
+class Item(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Something for clients of an edge in one room, or a mark of what became of them."""
 
-    guests: Guests
+    room: Number
+    epoch: Number
+    entries: Entries | None
+    """Whom it is for. None: all spectators together; with a mark: everybody."""
+    payload: Number | None = None
+    """Which payload of the batch it is."""
+    ref: int | None = None
+    """The ref of the request that it answers."""
+    is_shown: bool = False
+    """Whether a client that is too slow may miss it, because a snapshot makes up for it."""
+    mark: Mark | None = None
+
+
+class Batch(_Message, frozen=True):
+    """Everything for one edge in one turn of the loop, in order; each payload is there once."""
+
+    payloads: tuple[bytes, ...]
+    items: tuple[Item, ...]
 
 
 # --- between all nodes --------------------------------------------------------------------------------------------
@@ -112,7 +134,7 @@ class Vacant(_Message, frozen=True):
     creator: str
 
 
-Message: TypeAlias = Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Vacant
+Message: TypeAlias = Enter | Ask | Tell | Part | Batch | Owns | Offer | Vacant
 """What a link carries."""
 
 _decoder: Final[Decoder[Message]] = Decoder(Message)

@@ -1,398 +1,284 @@
-"""The edge: leads connections of this node through rooms that live on others, and keeps them there.
+"""The edge: rooms on other nodes, and the clients of this node that are in them.
 
-A guest loses its owner when the link breaks, or when the owner says that the room is away. Its client keeps its socket
-and sees the room paused; the edge looks for the new owner, enters again from where the guest was, and sends the actions
-again that have no verdict. Who the owner is comes from the store; frames to a number that a guest no longer has are
-those of an owner that was superseded, and are dropped.
+It passes on what clients ask for, and what owners send, and reads neither. When an owner is lost its clients are told,
+all that is known of them is forgotten, and they enter again by themselves once the room has an owner.
 """
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from msgspec import Struct, field
 
 from warroom_protocol import codes
-from warroom_protocol.codec import encode
-from warroom_protocol.messages import Ended, Paused
-from warroom_server.cluster import frame_heads as peek
-from warroom_server.cluster.departed_viewers import Parting
-from warroom_server.cluster.edge_port import Ways
-from warroom_server.cluster.messages import Ask, Away, Enter, Frame, Message, Part, Tell
-from warroom_server.cluster.remote_viewer import Guest
+from warroom_server.cluster.messages import Ask, Batch, Enter, Item, Mark, Message, Part, Tell
+from warroom_server.cluster.moved_rooms import MovedRooms
+from warroom_server.cluster.room_locator import MOVING_MS, RoomLocator
+from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.room_events import RoomEvents
+from warroom_server.ports.clock import Clock, Timer, Timers
+from warroom_server.ports.store import Whereabouts
 from warroom_server.room import commands
-from warroom_server.room.commands import MOVING_MS, REENTRY_REF, Entering, was_inside
-from warroom_server.session.notices import notice
-from warroom_server.session.refusals import refuse
+from warroom_server.room.commands import Entering, was_inside
+from warroom_server.room.viewers import Local
+from warroom_server.session.refusals import error, refuse
 
-OVER_MS: Final = 60_000
-"""How long somebody who has seen the end of a match waits to come back to it, for a rematch or a last word."""
-
-STRANDED_MS: Final = 2_000
-"""How often a room without rules is tried again."""
-
-PASSING: Final = frozenset({codes.STORE_UNAVAILABLE, codes.ROOM_MOVING, codes.ROOM_BUSY})
-"""Refusals that say nothing of the room: whoever was in there may be so again."""
-
-_OUT: Final = frozenset({codes.NOTICE_LEFT, codes.NOTICE_RELIEVED})
-"""Notices after which a connection is not in the room any more."""
+AT_ONCE: Final = 16
+"""Requests that a client may have unanswered in one room, its actions apart."""
 
 
-class Edge:
-    """All guests of this node in rooms elsewhere."""
+class Links(Protocol):
+    """The links to other nodes."""
 
-    def __init__(self, ways: Ways) -> None:
-        self._ways = ways
+    def send(self, peer: str, message: Message) -> bool:
+        """Send something to a node; False if there is no link."""
+        ...
+
+
+class _Entry(Struct, eq=False):
+    """One entry of a connection into a room; it has another number each time."""
+
+    number: int
+    room: int
+    connection: int
+    may_return: bool
+    """Whether the client says to have been in the room before."""
+    is_inside: bool = False
+    refs: dict[int, Timer] = field(default_factory=dict)
+    """Requests without an answer, and what ends the wait for it."""
+
+
+class _Room(Struct, eq=False):
+    """A room on another node with clients of this one."""
+
+    owner: str
+    epoch: int
+    entries: dict[int, _Entry] = field(default_factory=dict)
+    """By connection."""
+    together: dict[int, None] = field(default_factory=dict)
+    """The connections of spectators that get what is for all of them."""
+
+
+class RemoteRooms:
+    """Leads clients into rooms on other nodes, and passes on what is said."""
+
+    def __init__(
+        self,
+        connections: Connections,
+        *,
+        locator: RoomLocator,
+        moved: MovedRooms,
+        links: Links,
+        events: RoomEvents,
+        clock: Clock,
+        timers: Timers,
+    ) -> None:
+        self._connections = connections
+        self._locator = locator
+        self._moved = moved
+        self._links = links
+        self._clock = clock
+        self._timers = timers
         self._count = 0
-        self._guests: dict[int, Guest] = {}
+        self._rooms: dict[int, _Room] = {}
+        self._entries: dict[int, _Entry] = {}
         """By the number that each has on its link."""
-        self._rooms: dict[int, dict[int, Guest]] = {}
-        """By room and connection."""
-        self._epochs: dict[int, int] = {}
-        """By room with guests, the highest epoch that was heard of."""
-        self._parting = Parting(self)
+        events.lost.append(self._left)
+        locator.here.append(self._came)
+        locator.elsewhere.append(self._found)
+        locator.gone.append(moved.found)
 
     def __len__(self) -> int:
-        return sum(len(guests) for guests in self._rooms.values())
-
-    def holds(self, room: int, connection: int) -> bool:
-        """Whether a connection is a guest in a room."""
-        return connection in self._rooms.get(room, ())
-
-    def homeless(self) -> list[int]:
-        """Return the rooms whose owner is being looked for."""
-        return [room for room in self._rooms if self.is_homeless(room)]
-
-    def is_homeless(self, room: int) -> bool:
-        """Whether the owner of a room with guests is being looked for."""
-        return any(guest.owner is None for guest in self._rooms.get(room, {}).values())
+        return len(self._entries)
 
     # --- what clients do ------------------------------------------------------------------------------------------
 
-    def enter(self, room: int, command: Entering, now: int) -> None:
-        """Lead a connection into a room elsewhere, once it is known where."""
-        known = self._rooms.get(room, {}).get(command.connection)
-        if known is not None:
-            self._ask(known, command, now)
-            return
-        guest = Guest(room, command, now=now)
-        self._rooms.setdefault(room, {})[guest.connection] = guest
-        self._ways.seek(room)
+    def tell(self, number: int, command: commands.Command) -> None:
+        """Pass on what a client asks of a room that is not here, or what becomes of its connection."""
+        assert isinstance(command, commands.Request | commands.Detach | commands.Refresh | commands.Lag)
+        assert isinstance(command.viewer, Local), "only connections of this node come here"
+        connection, room = command.viewer.connection, self._rooms.get(number)
+        entry = None if room is None else room.entries.get(connection)
+        if isinstance(command, commands.Detach):
+            self._locator.withdraw(number, command.viewer)
+            if entry is not None:
+                self._part(entry)
+        elif room is None or entry is None:
+            if isinstance(command, Entering):
+                if room is None or not self._enter(number, room.owner, room.epoch, command):
+                    self._locator.enter(number, command)
+            elif isinstance(command, commands.Request):
+                self._refuse_outsider(number, connection, command)
+        elif isinstance(command, commands.Refresh | commands.Lag):
+            if entry.is_inside and not (isinstance(command, commands.Lag) and connection in room.together):
+                self._links.send(room.owner, Tell(entry.number, command))
+        else:
+            self._ask(room, entry, command)
 
-    def take_in(self, guest: Guest) -> None:
-        """Go on for a connection whose room has just left this node."""
-        guest.was_inside = True
-        self._rooms.setdefault(guest.room, {})[guest.connection] = guest
-        self._tell_paused(guest)
-        self._ways.seek(guest.room)
+    def _refuse_outsider(self, number: int, connection: int, request: commands.Request) -> None:
+        """Answer somebody who is not in a room; an action of somebody who is about to enter is sent again then."""
+        client = self._connections.get(connection)
+        if client is None or number not in client.session.following:
+            self._connections.answer(connection, refuse(number, request, codes.ROOM_UNKNOWN))
+        elif not isinstance(request, commands.Act):
+            self._connections.answer(connection, error(request.ref, codes.ROOM_MOVING))
 
-    def tell(self, room: int, command: commands.Command, now: int) -> bool:
-        """Pass on what a connection asks for or what becomes of it; False if it is no guest there."""
-        connection = getattr(command, "connection", None)
-        guest = None if connection is None else self._rooms.get(room, {}).get(connection)
-        if guest is None:
+    def _enter(self, number: int, owner: str, epoch: int, command: Entering) -> bool:
+        """Ask the owner of a room to let a client in; False if it cannot be reached."""
+        assert isinstance(command.viewer, Local)
+        self._count += 1
+        if not self._links.send(owner, Enter(self._count, number, epoch, command)):
             return False
-        match command:
-            case commands.Detach():
-                self._remove(guest)
-            case commands.Refresh() | commands.Lag() | commands.Crowd():
-                is_news = not (isinstance(command, commands.Lag) and isinstance(guest.entering, commands.Watch))
-                if guest.is_inside and is_news:
-                    self._send(guest, Tell(guest.number, command))
-                elif isinstance(command, commands.Refresh):
-                    guest.has_missed = True
-            case _ if isinstance(command, commands.Request):
-                self._ask(guest, command, now)
-            case _:
-                raise AssertionError(f"{command} is not of a connection")
+        entry = _Entry(self._count, number, command.viewer.connection, was_inside(command))
+        self._entries[entry.number] = entry
+        self._rooms.setdefault(number, _Room(owner, epoch)).entries[entry.connection] = entry
+        self._await_answer(entry, command.ref)
         return True
 
-    def _ask(self, guest: Guest, request: commands.Request, now: int) -> None:
-        if not guest.wait(request):
-            if isinstance(request, commands.Act):
-                self._send_away(guest)
-            else:
-                self._refuse(guest, request, codes.ROOM_BUSY)
-        elif guest.is_inside:
-            self._pass_on(guest, request, now)
-
-    def _pass_on(self, guest: Guest, request: commands.Request, now: int) -> None:
-        held_ms = max(0, now - request.arrived) if isinstance(request, commands.Act) else 0
-        if self._send(guest, Ask(guest.number, held_ms, request)):
-            guest.send(request)
-
-    def _send_away(self, guest: Guest) -> None:
-        """Let somebody with too many actions unanswered come in again: only the room can tell which of them count."""
-        if guest.was_inside:
-            self.tell_moved(guest)
+    def _ask(self, room: _Room, entry: _Entry, request: commands.Request) -> None:
+        held_ms = 0
+        if isinstance(request, commands.Act):
+            held_ms = max(0, self._clock.now() - request.arrived)
+        elif len(entry.refs) >= AT_ONCE and request.ref not in entry.refs:
+            self._connections.answer(entry.connection, error(request.ref, codes.ROOM_BUSY))
+            return
         else:
-            self._refuse(guest, guest.entering, codes.ROOM_BUSY)
-        self._lose_track(guest)
-        self._dismiss(guest, codes.ROOM_BUSY)
+            self._await_answer(entry, request.ref)
+        self._links.send(room.owner, Ask(entry.number, held_ms, request))
+
+    def _await_answer(self, entry: _Entry, ref: int) -> None:
+        if (timer := entry.refs.pop(ref, None)) is not None:
+            timer.cancel()
+        entry.refs[ref] = self._timers.call_at(self._clock.now() + MOVING_MS, lambda: self._give_up(entry, ref))
+
+    def _give_up(self, entry: _Entry, ref: int) -> None:
+        """Refuse a request that the owner did not answer; if that was to let somebody in, it is to do so no more."""
+        if entry.is_inside:
+            del entry.refs[ref]
+            self._connections.answer(entry.connection, error(ref, codes.ROOM_MOVING))
+        else:
+            self._part(entry)
+            self._leave(entry, may_return=entry.may_return)
+
+    def _part(self, entry: _Entry) -> None:
+        room = self._rooms[entry.room]
+        self._links.send(room.owner, Part((entry.number,)))
+        self._forget(entry)
+
+    def _forget(self, entry: _Entry) -> None:
+        """Forget an entry, and refuse what it has no answer to."""
+        room = self._rooms[entry.room]
+        del self._entries[entry.number], room.entries[entry.connection]
+        room.together.pop(entry.connection, None)
+        if not room.entries:
+            del self._rooms[entry.room]
+        for ref, timer in entry.refs.items():
+            timer.cancel()
+            self._connections.answer(entry.connection, error(ref, codes.ROOM_MOVING))
+
+    def _leave(self, entry: _Entry, *, may_return: bool) -> None:
+        (self._connections.lose if may_return else self._connections.forget)(entry.room, entry.connection)
 
     # --- what owners say ------------------------------------------------------------------------------------------
 
-    def received(self, message: Frame | Away, now: int) -> None:
-        """Take what the owner of a room says to its guests here."""
-        if self._parting:
-            self._parting.received(message)
-        guests = [guest for number in message.guests if (guest := self._guests.get(number)) is not None]
-        if isinstance(message, Away):
-            for guest in guests:
-                guest.home = None
-                self._lose(guest, now)
-        elif guests:
-            self._take_frame(guests, message.payload, now)
+    def received(self, peer: str, batch: Batch) -> None:
+        """Pass on what the owner of rooms sends; what is not for an entry of today is dropped."""
+        for item in batch.items:
+            payload = None if item.payload is None else batch.payloads[item.payload]
+            if item.entries is None:
+                self._take_for_all(peer, item, payload)
+                continue
+            entries = [entry for number in item.entries if (entry := self._entries.get(number)) is not None]
+            if item.mark is not None:
+                for entry in entries:
+                    self._take_mark(entry, item, item.mark)
+            elif item.is_shown and payload is not None:
+                self._connections.show(item.room, [entry.connection for entry in entries], payload)
+            elif payload is not None:
+                for entry in entries:
+                    self._answer(entry, item.ref, payload)
 
-    def _take_frame(self, guests: list[Guest], payload: bytes, now: int) -> None:
-        head = peek.peek(payload)
-        if isinstance(head, peek.Shown):
-            for guest in guests:
-                guest.saw(head, payload)
-            self._ways.show(head.room, [guest.connection for guest in guests], payload)
-            return
-        for guest in guests:
-            if self._is_for_client(guest, head, now):
-                self._ways.answer(guest.connection, payload)
-            self._follow_up(guest, head, now)
+    def _take_for_all(self, peer: str, item: Item, payload: bytes | None) -> None:
+        room = self._rooms.get(item.room)
+        if room is None or room.owner != peer or item.epoch < room.epoch:
+            return  # it comes from an owner of the past
+        room.epoch = item.epoch
+        if payload is not None:
+            self._connections.show(item.room, room.together, payload)
+        elif item.mark is Mark.LOST:
+            self._lose(item.room)
+            self._look_for(item.room, Whereabouts(peer, room.epoch))
 
-    def _is_for_client(self, guest: Guest, head: peek.Answer, now: int) -> bool:
-        match head:
-            case peek.Verdict():
-                return guest.judged(head.id)
-            case peek.Notice():
-                return True
-            case _:
-                return head.ref != REENTRY_REF
+    def _take_mark(self, entry: _Entry, item: Item, mark: Mark) -> None:
+        room = self._rooms[entry.room]
+        match mark:
+            case Mark.ALONE | Mark.TOGETHER:
+                room.epoch = max(room.epoch, item.epoch)
+                entry.is_inside = True
+                room.together.pop(entry.connection, None)
+                if mark is Mark.TOGETHER:
+                    room.together[entry.connection] = None
+                self._connections.entered(entry.room, entry.connection)
+            case Mark.OUT | Mark.LOST:
+                self._forget(entry)
+                self._leave(entry, may_return=mark is Mark.LOST)
 
-    def _follow_up(self, guest: Guest, head: peek.Answer, now: int) -> None:
-        """Do what an answer means for the guest that has it by now."""
-        match head:
-            case peek.Joined() | peek.Resumed():
-                self._let_in(guest, head, now)
-            case peek.Error(ref=ref, code=code):
-                guest.answered(ref)
-                if ref == REENTRY_REF:
-                    self._turn_out(guest, code, now)
-                elif not guest.is_inside and ref == guest.entering.ref:
-                    self._try_again(guest, code)
-            case peek.Done(ref=ref):
-                if isinstance(guest.answered(ref), commands.Leave):
-                    self._left(guest)
-            case peek.Legal(ref=ref):
-                guest.answered(ref)
-            case peek.Notice(code=code):
-                if code in _OUT:
-                    self._dismiss(guest, codes.ROOM_NOT_HERE)
-            case _:
-                pass
-
-    def _let_in(self, guest: Guest, head: peek.Joined | peek.Resumed, now: int) -> None:
-        asked = guest.answered(head.ref)
-        if isinstance(asked, Entering):
-            guest.entering = asked  # it was inside already, and is here as something else from now on
-        guest.life = head.life
-        guest.is_behind = head.seat is None and head.about.room_options.delay > 0
-        guest.is_inside = guest.was_inside = True
-        guest.is_stranded, guest.home = False, None
-        if guest.has_missed and was_inside(guest.entering):  # it caught up behind its wish to come in
-            self._send(guest, Tell(guest.number, commands.Refresh(guest.connection)))
-        for request in guest.unsent():
-            self._pass_on(guest, request, now)
-
-    def _left(self, guest: Guest) -> None:
-        """Let a guest go that left, unless it has asked to come in again behind that."""
-        wish = guest.take_wish()
-        if wish is None:
-            self._dismiss(guest, codes.ROOM_NOT_HERE)
-        else:
-            guest.entering, guest.is_inside, guest.was_inside = wish, False, False
-
-    def _try_again(self, guest: Guest, code: str) -> None:
-        """Enter with the next wish of a guest that was refused; without one let it go."""
-        wish = guest.take_wish()
-        if wish is None:
-            if code in PASSING:
-                self._lose_track(guest)
-            # What came behind it meets with the same, unless that is about who may enter.
-            self._dismiss(guest, code if code in PASSING else codes.ROOM_NOT_HERE)
-        else:
-            guest.entering = wish
-            if not guest.has_sent(wish):  # one that it sent while it was inside is on its way
-                self._send(guest, Ask(guest.number, 0, wish))
-
-    def _turn_out(self, guest: Guest, code: str, now: int) -> None:
-        """Let a client know that it could not be led back, or not yet."""
-        if code != codes.RULES_UNAVAILABLE:
-            if code == codes.RULES_CHANGED:
-                self._tell_end(guest, code)
-            else:
-                self.tell_moved(guest)
-            self._lose_track(guest)
-            self._dismiss(guest, codes.ROOM_NOT_HERE)
-            return
-        if not guest.is_stranded:
-            guest.is_stranded = True
-            self._tell_paused(guest, codes.PAUSE_RULES)
-        guest.not_before = now + STRANDED_MS
-        self._lose(guest, now)
-
-    def tell_moved(self, guest: Guest) -> None:
-        """Send a client to enter its room again."""
-        self._ways.answer(guest.connection, notice(guest.room, codes.NOTICE_MOVED))
-
-    def _tell_end(self, guest: Guest, why: str) -> None:
-        """Tell a client that nobody could go on with its match."""
-        self._ways.answer(guest.connection, encode(Ended(guest.room, (), codes.END_VOID, "", "", why)))
+    def _answer(self, entry: _Entry, ref: int | None, payload: bytes) -> None:
+        if ref is not None and (timer := entry.refs.pop(ref, None)) is not None:
+            timer.cancel()
+        elif ref is not None:
+            return  # it was refused, because it took too long
+        self._connections.answer(entry.connection, payload)
 
     # --- owners come and go ---------------------------------------------------------------------------------------
 
-    def lost(self, peer: str, now: int) -> None:
-        """Take note that a node cannot be reached any more."""
-        for guest in [guest for guest in self._guests.values() if guest.owner == peer]:
-            guest.home = peer if guest.was_inside and not guest.is_stranded else None
-            self._lose(guest, now)
-        self._parting.lost(peer)
+    def lost(self, peer: str) -> None:
+        """Take note that a node cannot be reached any more: it, or another one, is where its rooms are next."""
+        for number in [number for number, room in self._rooms.items() if room.owner == peer]:
+            self._lose(number)
+            self._look_for(number, None)
 
-    def found(self, room: int, owner: str, epoch: int, now: int) -> None:
-        """Lead the guests of a room to its owner, unless that is one of the past."""
-        if room not in self._rooms or epoch < self._epochs.get(room, 0):
-            return
-        is_newer = epoch > self._epochs.get(room, epoch)
-        self._epochs[room] = epoch
-        for guest in list(self._rooms[room].values()):
-            if guest.owner is not None and guest.owner != owner and is_newer:
-                self._lose(guest, now)
-            if guest.owner is None and now >= guest.not_before:
-                self._go(guest, owner, epoch)
+    def _lose(self, number: int) -> None:
+        """Forget where a room is, and let its clients wait for its next owner."""
+        room = self._rooms[number]
+        entries = list(room.entries.values())
+        spectators = list(room.together)
+        players = [entry.connection for entry in entries if entry.is_inside and entry.connection not in room.together]
+        for entry in entries:
+            self._forget(entry)
+            if not entry.is_inside:
+                self._leave(entry, may_return=entry.may_return)
+        self._moved.lost(number, players, spectators)
 
-    def come_home(self, room: int) -> list[tuple[Guest, Entering]]:
-        """Let the guests of a room go that is on this node now; return them, and what leads each of them in there."""
-        guests = list(self._rooms.pop(room, {}).values())
-        self._epochs.pop(room, None)
-        for guest in guests:
-            self._guests.pop(guest.number, None)
-            self._refuse_doubtful(guest)
-        return [(guest, self._way_back(guest, is_quiet=True)) for guest in guests]
+    def _left(self, hosted: HostedRoom) -> None:
+        """Look for the next owner of a room that has left this node."""
+        number, audience = hosted.room.number, hosted.room.audience
+        here = [viewer for viewer in audience.viewers() if isinstance(viewer, Local)]
+        players = [viewer.connection for viewer in here if audience.player_of(viewer) is not None]
+        spectators = [viewer.connection for viewer in here if audience.player_of(viewer) is None]
+        self._moved.lost(number, players, spectators)
+        self._look_for(number, Whereabouts("", hosted.epoch))
 
-    def gone(self, room: int, now: int) -> None:
-        """Take note that the store has no such room any more."""
-        for guest in list(self._rooms.get(room, {}).values()):
-            if guest.owner is None and not self._is_expected_at_home(guest, now):
-                if not guest.was_inside:
-                    # There was one a moment ago: whoever asks again learns whether its match is over.
-                    self._refuse(guest, guest.entering, codes.ROOM_MOVING)
-                elif guest.is_stranded:
-                    self._tell_end(guest, codes.RULES_UNAVAILABLE)
-                elif not guest.is_content:
-                    self.tell_moved(guest)
-                self._lose_track(guest)
-                self._dismiss(guest, codes.ROOM_MOVING)
+    def _look_for(self, number: int, given_up: Whereabouts | None) -> None:
+        if number in self._moved:
+            self._locator.want(number, given_up)
 
-    def _is_expected_at_home(self, guest: Guest, now: int) -> bool:
-        """Lead a guest back to the node that it lost sight of, or wait until that can be reached.
+    def _found(self, number: int, whereabouts: Whereabouts, waiting: Sequence[Entering]) -> None:
+        """Let clients enter a room whose owner is known."""
+        room = self._rooms.get(number)
+        if room is not None and room.owner != whereabouts.owner and room.epoch < whereabouts.epoch:
+            self._lose(number)
+        # Those who resume are led there without asking the store, which may be away, or have enough to do.
+        known = self._rooms.get(number) or _Room(whereabouts.owner, whereabouts.epoch)
+        if number in self._moved:
+            self._rooms[number] = known
+        self._moved.found(number)
+        for command in waiting:
+            if not self._enter(number, known.owner, known.epoch, command):
+                self._locator.enter(number, command)
 
-        The match may be over and in the store no more, and goes on to be talked about there, and followed by another.
-        """
-        if guest.home is None:
-            return False
-        self._go(guest, guest.home, self._epochs.get(guest.room, 0))
-        is_patient = now - guest.since < (OVER_MS if guest.is_over else MOVING_MS)
-        return guest.owner is not None or (is_patient and self._ways.is_alive(guest.home))
-
-    def tick(self, now: int) -> None:
-        """Refuse what has waited too long for a room without an owner; if no guest has one, take any from then on."""
-        for room, guests in list(self._rooms.items()):
-            tired = [guest for guest in guests.values() if guest.owner is None and now - guest.since >= MOVING_MS]
-            if tired and all(guest.owner is None for guest in guests.values()):
-                self._epochs.pop(room, None)  # a store that went back may never come to it again
-            for guest in tired:
-                self._grow_impatient(guest)
-
-    def _grow_impatient(self, guest: Guest) -> None:
-        if not guest.was_inside:
-            self._refuse(guest, guest.entering, codes.ROOM_MOVING)
-            self._lose_track(guest)
-            self._dismiss(guest, codes.ROOM_MOVING)
-            return
-        for request in guest.unsent():
-            if not isinstance(request, commands.Act):
-                guest.answered(request.ref)
-                self._refuse(guest, request, codes.ROOM_MOVING)
-
-    def _go(self, guest: Guest, owner: str, epoch: int) -> None:
-        self._count += 1
-        wish = self._way_back(guest, is_quiet=False)
-        if self._ways.send(owner, Enter(self._count, guest.room, epoch, wish)):
-            guest.number, guest.owner, guest.entering = self._count, owner, wish
-            self._guests[guest.number] = guest
-
-    def _way_back(self, guest: Guest, *, is_quiet: bool) -> Entering:
-        is_stale = self._ways.is_stale(guest.room, guest.connection)
-        return guest.way_back(is_stale=is_stale, rtt_ms=self._ways.rtt_ms(guest.connection), is_quiet=is_quiet)
-
-    def _lose(self, guest: Guest, now: int) -> None:
-        was_inside = guest.is_inside
-        self._guests.pop(guest.number, None)
-        guest.owner, guest.is_inside, guest.since = None, False, now
-        if was_inside:
-            self._tell_paused(guest)
-        self._refuse_doubtful(guest)
-        self._ways.seek(guest.room)
-
-    def _refuse_doubtful(self, guest: Guest) -> None:
-        """Refuse what the owner that is gone may have done or not: nobody knows, and it must not be done twice."""
-        for request in guest.take_doubtful():
-            self._refuse(guest, request, codes.ROOM_MOVING)
-
-    def _tell_paused(self, guest: Guest, why: str = codes.PAUSE_MOVING) -> None:
-        """Say that the room stands still; a spectator who may be behind is told nothing of the present time."""
-        if guest.is_playing and not guest.is_behind:
-            paused = Paused(guest.room, guest.at, why)
-            self._ways.answer(guest.connection, encode(paused))
-
-    # --- leaving --------------------------------------------------------------------------------------------------
-
-    def answer(self, guest: Guest, payload: bytes) -> None:
-        """Send a client a verdict."""
-        self._ways.answer(guest.connection, payload)
-
-    def returned(self, guest: Guest) -> Guest | None:
-        """Return as whom a connection is in its room again that had left it."""
-        return self._rooms.get(guest.room, {}).get(guest.connection)
-
-    def part(self, guest: Guest) -> None:
-        """Let the owner of a room forget a guest."""
-        self._send(guest, Part((guest.number,)))
-
-    def _lose_track(self, guest: Guest) -> None:
-        """Note that a room went away from somebody, unless it has never been there."""
-        if not guest.is_stranger:
-            self._ways.lose(guest.room, guest.connection)
-
-    def _dismiss(self, guest: Guest, code: str) -> None:
-        """Let a guest go and refuse all that it waits for, but no action: that may count, and is to be sent again."""
-        for request in list(guest.unanswered.values()):
-            if not isinstance(request, commands.Act):
-                self._refuse(guest, request, code)
-        if guest.is_inside and guest.has_acted:
-            self._parting.add(guest)
-        self._remove(guest)
-
-    def _remove(self, guest: Guest) -> None:
-        """Forget a guest, and let the owner forget it: that cannot tell by itself who will not ask for more."""
-        if guest.owner is not None and guest.number not in self._parting:
-            self.part(guest)
-        self._guests.pop(guest.number, None)
-        guests = self._rooms.get(guest.room, {})
-        if guests.get(guest.connection) is guest:
-            del guests[guest.connection]
-            if not guests:
-                del self._rooms[guest.room]
-                self._epochs.pop(guest.room, None)
-        self._ways.forget(guest.room, guest.connection)
-
-    def _refuse(self, guest: Guest, request: commands.Request, code: str) -> None:
-        refusal = refuse(guest.room, request, code)
-        assert refusal is not None, "every request has an answer"
-        self._ways.answer(*refusal)
-
-    def _send(self, guest: Guest, message: Message) -> bool:
-        assert guest.owner is not None, "who is nowhere has nobody to speak to"
-        return self._ways.send(guest.owner, message)
+    def _came(self, number: int) -> None:
+        """Let clients enter a room that is on this node from now on."""
+        if number in self._rooms:
+            self._lose(number)
+        self._moved.found(number)

@@ -6,14 +6,15 @@ from typing import Final
 
 from warroom_protocol import codes
 from warroom_server.archive.changed_rules import ChangedRules
+from warroom_server.archive.end_notice import EndNotice
 from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.missing_rules import MissingRules
 from warroom_server.cluster.reclaim import Reclaiming
-from warroom_server.cluster.room_locator import Enter, RoomLocator
+from warroom_server.cluster.room_locator import Reachable, RoomLocator
 from warroom_server.cluster.room_restorer import NotHosted, RoomRestorer
 from warroom_server.cluster.takeover import Takeover
-from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.returning_players import ReturningPlayers
 from warroom_server.hosting.room_events import RoomEvents
@@ -21,7 +22,7 @@ from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.room_factory import FIRST_EPOCH
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock, Timers
-from warroom_server.ports.store import Orphan, Store, StoredRoom, UnavailableError
+from warroom_server.ports.store import Orphan, Store, StoredRoom, UnavailableError, Whereabouts
 from warroom_server.room.room import Room
 from warroom_server.storage.log_repair import LogRepair
 
@@ -42,7 +43,8 @@ class RoomDirectory:
         room_host: RoomHost,
         events: RoomEvents,
         log_repair: LogRepair,
-        connections: Connections,
+        delivery: Delivery,
+        links: Reachable,
         clock: Clock,
         timers: Timers,
         players: ReturningPlayers,
@@ -56,7 +58,6 @@ class RoomDirectory:
         self._room_host = room_host
         self._events = events
         self._log_repair = log_repair
-        self._connections = connections
         self._restorer = restorer
         self._handover = handover
         self.players = players
@@ -68,30 +69,21 @@ class RoomDirectory:
         """Whether what waits to be taken in is about to be looked through."""
         self.is_leaving = False
         """Whether this node is about to stop, and takes nothing over any more."""
-        self._takeover = Takeover(
-            store,
-            owner=owner,
-            clock=clock,
-            room_host=room_host,
-            claimant=self,
-        )
+        self._takeover = Takeover(store, owner=owner, clock=clock, room_host=room_host, claimant=self)
         self.room_locator = RoomLocator(
             owner=owner,
             store=store,
             room_host=room_host,
-            connections=connections,
+            delivery=delivery,
+            reachable=links,
+            adopter=self,
             clock=clock,
             timers=timers,
-            admit=self._admit,
-            is_coming=self._takeover.__contains__,
-            is_broken=self._takeover.is_broken,
-            is_early=lambda: log_repair.is_early,
-            end_notice=changed_rules.end_notice,
-            take_in=self._take_back,
             finished_rooms=finished_rooms,
         )
-        room_host.on_entering = self.room_locator.enter
+        events.changed.append(players.look)
         events.removed.append(self._removed)
+        events.lost.append(self._lost)
         events.gone.append(lambda number: self.room_locator.gone(number))
 
     def leave(self) -> None:
@@ -109,22 +101,6 @@ class RoomDirectory:
         await self._handover.close()
         await self._tasks.close()
 
-    # --- entering rooms ---------------------------------------------------------------------------------------
-
-    def enter(self, number: int, command: Enter) -> None:
-        """Lead somebody into a room, if need be once it is known where that is."""
-        if number in self._room_host:
-            self._admit(number, command)
-        elif not self._room_host.on_absent(number, command):
-            self.room_locator.enter(number, command)
-
-    def _admit(self, number: int, command: Enter) -> None:
-        if command.connection not in self._connections:
-            return
-        self._room_host.tell(number, command)
-        if (hosted := self._room_host.get(number)) is not None:
-            self.players.look(hosted)
-
     # --- new rooms --------------------------------------------------------------------------------------------
 
     def host_new(self, stored: StoredRoom, room: Room | None) -> None:
@@ -140,6 +116,43 @@ class RoomDirectory:
     def is_coming(self, number: int) -> bool:
         """Whether a room is being taken in, or waits for it."""
         return number in self._takeover
+
+    # --- what the locator asks --------------------------------------------------------------------------------
+
+    def coming_epoch(self, number: int) -> int | None:
+        """Return under which epoch a room was owned that is about to be taken in; None if it is not."""
+        return self._takeover.epoch_of(number)
+
+    def is_broken(self, number: int) -> bool:
+        """Whether a room cannot be taken in."""
+        return self._takeover.is_broken(number)
+
+    def is_early(self) -> bool:
+        """Whether other nodes may still write again rooms that the store forgot."""
+        return self._log_repair.is_early
+
+    def end_notice(self, number: int) -> EndNotice | None:
+        """Return what to say of a room that had to end."""
+        return self.changed_rules.end_notice(number)
+
+    def take_back(self, number: int, epoch: int) -> None:
+        """Look after an own room that is not here."""
+        if number in self.missing_rules:
+            self.room_locator.turn_all_away(number, codes.RULES_UNAVAILABLE)
+        elif number in self.changed_rules:
+            self.room_locator.turn_all_away(number, codes.ROOM_UNKNOWN, self.changed_rules.end_notice(number))
+        elif not self.is_leaving and number not in self._handover:
+            self._takeover.add([(number, self._owner, epoch)])
+
+    def owned_elsewhere(self, number: int, whereabouts: Whereabouts) -> None:
+        """Lead everybody to the node that has a room, also those who are in it here while it is in doubt.
+
+        The store that could tell may be out of reach for long.
+        """
+        hosted = self._room_host.get(number)
+        if hosted is not None and hosted.epoch < whereabouts.epoch and self._room_host.is_in_doubt(number):
+            self._room_host.lose(hosted)
+        self.room_locator.announced(number, whereabouts)
 
     # --- taking rooms over ------------------------------------------------------------------------------------
 
@@ -197,15 +210,6 @@ class RoomDirectory:
         """Look for a room that turned out to be gone or another's, if somebody waits for it."""
         self.room_locator.seek_if_wanted(number)
 
-    def _take_back(self, number: int, epoch: int) -> None:
-        """Look after an own room that is not here."""
-        if number in self.missing_rules:
-            self.room_locator.turn_all_away(number, codes.RULES_UNAVAILABLE)
-        elif number in self.changed_rules:
-            self.room_locator.turn_all_away(number, codes.ROOM_UNKNOWN, self.changed_rules.end_notice(number))
-        elif not self.is_leaving and number not in self._handover:
-            self._takeover.add([(number, self._owner, epoch)])
-
     # --- when the node's lease was in doubt -------------------------------------------------------------------
 
     async def reclaim(self, rooms: Sequence[int]) -> bool:
@@ -223,6 +227,10 @@ class RoomDirectory:
 
     # --- rooms that leave -------------------------------------------------------------------------------------
 
+    def _lost(self, hosted: HostedRoom) -> None:
+        """Look at once what became of a room: it may be the store that was wrong, and the room still this node's."""
+        self.hurry()
+
     def _removed(self, hosted: HostedRoom) -> None:
         """Look after a room that is not hosted any more and has not ended: it may still be this node's."""
         number = hosted.room.number
@@ -232,4 +240,4 @@ class RoomDirectory:
         elif hosted.has_failed:
             self._takeover.add_failed(number, hosted.epoch)
         else:
-            self._take_back(number, hosted.epoch)
+            self.take_back(number, hosted.epoch)

@@ -94,6 +94,11 @@ class Takeover:
     def __contains__(self, number: int) -> bool:
         return number in self._waiting
 
+    def epoch_of(self, number: int) -> int | None:
+        """Return under which epoch a room was owned that waits; None if it does not."""
+        case = self._waiting.get(number)
+        return None if case is None else case.epoch
+
     def is_broken(self, number: int) -> bool:
         """Whether this node cannot go on with a room, and will not try again."""
         return self._failures.get(number, 0) >= FAILURES

@@ -4,7 +4,8 @@ from typing import Final
 
 from warroom_protocol.messages import RoomListing
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.room.commands import FEED, Refresh, Watch
+from warroom_server.room.commands import Refresh, Watch
+from warroom_server.room.viewers import FEED
 
 _NO_REF: Final = 0
 

@@ -2,15 +2,11 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
 
 from warroom_protocol import codes
 from warroom_server.counters import Counters
 from warroom_server.ports.clock import Clock, Timer, Timers
 from warroom_server.ports.connections import Connection
-from warroom_server.room import commands
-from warroom_server.session.notices import notice
-from warroom_server.session.refusals import refuse
 from warroom_server.session.session import Session
 
 logger = logging.getLogger(__name__)
@@ -39,24 +35,6 @@ class Client:
         self.hello_timer = None
 
 
-class RemoteViewers(Protocol):
-    """Connections of other nodes that follow rooms here; their numbers are below zero."""
-
-    def __contains__(self, guest: object) -> bool: ...
-
-    def answer(self, guest: int, payload: bytes) -> None:
-        """Send what was asked for."""
-        ...
-
-    def show(self, guest: int, payload: bytes) -> None:
-        """Send what a room shows, or a snapshot later."""
-        ...
-
-    def forget(self, guest: int) -> None:
-        """Note that the guest's room is not here any more."""
-        ...
-
-
 class Connections:
     """Sends to connections by number: answers always, what a room shows only to those who keep up."""
 
@@ -68,8 +46,6 @@ class Connections:
         self._clock = clock
         self._timers = timers
         self._connections: dict[int, Client] = {}
-        self.guests: RemoteViewers | None = None
-        """Those who are connected to other nodes."""
 
     def __len__(self) -> int:
         return len(self._connections)
@@ -78,8 +54,7 @@ class Connections:
         return iter(list(self._connections.values()))
 
     def __contains__(self, connection: int) -> bool:
-        is_guest = connection < 0 and self.guests is not None and connection in self.guests
-        return connection in self._connections or is_guest
+        return connection in self._connections
 
     def get(self, connection: int) -> Client | None:
         """Return the line of a connection, or None if it is gone."""
@@ -102,39 +77,13 @@ class Connections:
         client = self._connections.get(connection)
         if client is not None:
             client.connection.send(self._build_frame(payload))
-        elif connection < 0 and self.guests is not None:
-            self.guests.answer(connection, payload)
 
-    def refuse(self, room: int, command: commands.Command, code: str, detail: str = "") -> None:
-        """Answer a command that no room takes; without *detail* the answer says what the code means."""
-        refusal = refuse(room, command, code, detail)
-        if refusal is not None:
-            self.answer(*refusal)
-
-    def send_back(self, room: int, request: commands.Request) -> None:
-        """Send a viewer to enter a room again that is not here; to anybody else it is unknown, and who leaves has left.
-
-        What was asked is refused, but no action: another copy of it may have come before and count, which only the
-        room can tell.
-        """
-        if not self.is_known(room, request.connection):
-            self.refuse(room, request, codes.ROOM_UNKNOWN)
-            return
-        if isinstance(request, commands.Leave):
-            self.refuse(room, request, codes.ROOM_NOT_HERE)
-            return
-        self.answer(request.connection, notice(room, codes.NOTICE_MOVED))
-        if not isinstance(request, commands.Act):
-            self.refuse(room, request, codes.ROOM_MOVING)
-
-    def show(self, room: int, viewers: Iterable[int], payload: bytes) -> None:
+    def show(self, room: int, connections: Iterable[int], payload: bytes) -> None:
         """Send what a room shows, as one frame built once; a congested viewer gets a snapshot later instead."""
         frame: bytes | None = None
-        for viewer in viewers:
-            client = self._connections.get(viewer)
+        for connection in connections:
+            client = self._connections.get(connection)
             if client is None:
-                if viewer < 0 and self.guests is not None:
-                    self.guests.show(viewer, payload)
                 continue
             if room in client.stale or client.connection.is_congested:
                 self._skip(client, room)
@@ -143,42 +92,43 @@ class Connections:
             client.connection.send(frame)
 
     def caught_up(self, connection: int) -> set[int]:
-        """Note that a connection drained; return the rooms of which it needs a snapshot now."""
+        """Note that a connection drained; return the rooms of which it needs a snapshot now.
+
+        It goes on to be left out of what these show until it `entered` them anew, with a snapshot.
+        """
         client = self._connections.get(connection)
         if client is None:
             return set()
         _cancel(client.slow_timer)
         client.slow_timer = None
-        stale, client.stale = client.stale, set()
-        return stale
+        return set(client.stale)
 
-    def forget(self, room: int, connections: Iterable[int]) -> None:
-        """Note that *connections* no longer follow *room*."""
-        for connection in connections:
-            client = self._connections.get(connection)
-            if client is not None:
-                client.session.forget(room)
-                client.stale.discard(room)
-            elif connection < 0 and self.guests is not None:
-                self.guests.forget(connection)
-
-    def lose(self, room: int, connections: Iterable[int]) -> None:
-        """Note that *room* went away from *connections*, which may still ask for it."""
-        for connection in connections:
-            client = self._connections.get(connection)
-            if client is not None:
-                client.session.lose(room)
-            self.forget(room, [connection])
-
-    def follows(self, room: int, connection: int) -> bool:
-        """Whether a connection follows *room*."""
+    def entered(self, room: int, connection: int) -> bool:
+        """Note that a connection is in *room* and is sent all that it missed; return whether it is still open."""
         client = self._connections.get(connection)
-        return connection in self if client is None else room in client.session.following
+        if client is not None:
+            client.session.entered(room)
+            client.stale.discard(room)
+        return client is not None
 
-    def is_known(self, room: int, connection: int) -> bool:
-        """Whether a connection follows *room*, or did until the room went away; to all others it is unknown."""
+    def forget(self, room: int, connection: int) -> None:
+        """Note that a connection is not in *room*."""
         client = self._connections.get(connection)
-        return connection < 0 if client is None else client.session.knows(room)
+        if client is not None:
+            client.session.forget(room)
+            client.stale.discard(room)
+
+    def lose(self, room: int, connection: int) -> None:
+        """Note that *room* went away from a connection, which is expected to enter it again."""
+        client = self._connections.get(connection)
+        if client is not None:
+            client.session.lose(room)
+            client.stale.discard(room)
+
+    def has_lost(self, room: int, connection: int) -> bool:
+        """Whether a connection has not entered *room* again since it went away."""
+        client = self._connections.get(connection)
+        return client is not None and room in client.session.lost
 
     def _build_frame(self, payload: bytes) -> bytes:
         self._counters.frames_built += 1

@@ -1,12 +1,10 @@
 """The gate before a node's rooms: nothing passes while nobody can tell whether they are still this node's."""
 
+from collections import deque
 from collections.abc import Callable, Collection
-from itertools import count
 from math import inf
-from typing import Final
 
-MOST: Final = 65_536
-"""How much may wait before the gate."""
+from warroom_server.loop.signal import Signal
 
 
 class OwnershipGate:
@@ -18,14 +16,15 @@ class OwnershipGate:
     """
 
     def __init__(self, steady_ms: Callable[[], int]) -> None:
+        self.opened: Signal[[]] = Signal()
+        """It was opened, if only for some rooms, and what waited has passed."""
         self._steady_ms = steady_ms
         self._until: float = inf
         self._is_shut = False
         self.doubtful: frozenset[int] = frozenset()
         """The rooms for which it stays shut while it is open for the others."""
-        self._tickets = count(1)
-        self._waiting: dict[int, tuple[int, Callable[[], None]]] = {}
-        """By ticket, in the order in which they came: the room, and what is to be done."""
+        self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
+        """In the order in which they came: the room, and what is to be done."""
         self.endings = 0
         """How often others may have claimed the rooms here."""
 
@@ -83,17 +82,9 @@ class OwnershipGate:
         finally:
             self._is_shut, self._until = was_shut, until
 
-    def keep(self, room: int, step: Callable[[], None], *, is_vital: bool = False) -> int | None:
-        """Let a step of *room* wait and return its ticket; None if too much waits and somebody can make up for it."""
-        if not is_vital and len(self._waiting) >= MOST:
-            return None
-        ticket = next(self._tickets)
-        self._waiting[ticket] = room, step
-        return ticket
-
-    def withdraw(self, ticket: int) -> None:
-        """Let a step that waits never pass."""
-        del self._waiting[ticket]
+    def keep(self, room: int, step: Callable[[], None]) -> None:
+        """Let a step of *room* wait."""
+        self._waiting.append((room, step))
 
     def open(self, doubtful: Collection[int] = ()) -> None:
         """Let everything pass that waits, and whatever comes from now on, but for what is of *doubtful* rooms.
@@ -108,13 +99,23 @@ class OwnershipGate:
         finally:
             if not is_through:
                 self._is_shut = True
+        if is_through:
+            self.opened()
 
     def _let_all_pass(self) -> bool:
         """Return whether nothing is left that waited, of rooms that are in no doubt."""
-        for ticket, (room, step) in list(self._waiting.items()):
-            if self.is_shut:
-                return False
-            if room not in self.doubtful:
-                del self._waiting[ticket]
-                step()
+        waiting, self._waiting = self._waiting, deque()
+        kept: list[tuple[int, Callable[[], None]]] = []
+        try:
+            while waiting:
+                if self.is_shut:
+                    return False
+                room, step = waiting.popleft()
+                if room in self.doubtful:
+                    kept.append((room, step))
+                else:
+                    step()
+        finally:
+            # What came meanwhile, because it shut again, waits behind all that came before.
+            self._waiting = deque((*kept, *waiting, *self._waiting))
         return True

@@ -19,7 +19,7 @@ class RoomEvents:
         self.taken_over: Signal[HostedRoom] = Signal()
         """A room that other nodes or an earlier process had goes on here."""
         self.lost: Signal[HostedRoom] = Signal()
-        """A room belongs to another node from now on; it is removed afterwards."""
+        """A room that goes on is no longer hosted here; it was removed before."""
         self.removed: Signal[HostedRoom] = Signal()
         """A room is no longer hosted, for whatever reason."""
         self.gone: Signal[int] = Signal()

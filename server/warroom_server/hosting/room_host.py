@@ -10,8 +10,8 @@ from warroom_games.replay import seal
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.counters import Counters
-from warroom_server.hosting.connections import Connections
-from warroom_server.hosting.held_requests import HeldRequests
+from warroom_server.hosting.barred_requests import BarredRequests
+from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.hosted_room import Hold, HostedRoom
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.hosting.room_events import RoomEvents
@@ -47,7 +47,7 @@ class RoomHost:
         store: Store,
         clock: Clock,
         timers: Timers,
-        connections: Connections,
+        delivery: Delivery,
         archiver: Archiver,
         events: RoomEvents,
         counters: Counters,
@@ -70,25 +70,17 @@ class RoomHost:
             counters=counters,
             gate=gate,
             hosted=self._rooms.get,
-            tell=self.tell,
+            take=self._take,
             outages=self._outages,
             primary_of=store.primary_of,
         )
         self._events = events
-        self.on_absent: Callable[[int, commands.Command], bool] = lambda _, __: False
-        """Called with a command for a room that is not here; returns whether it was taken."""
-        self.on_entering: Callable[[int, Entering], None] = lambda number, command: connections.refuse(
-            number, command, codes.ROOM_UNKNOWN
-        )
-        """Called for whoever wanted to enter a room that left while that had to wait."""
         self._counters = counters
         self._gate = gate
-        self._held_requests = HeldRequests(
-            gate, connections=connections, clock=clock, timers=timers, tell=self._take, is_inside=self._is_inside
-        )
+        self._barred = BarredRequests(gate, delivery, self._rooms.get)
         self._clock = clock
         self._timers = timers
-        self._connections = connections
+        self._delivery = delivery
         self._archiver = archiver
         self._soon = soon
         self._is_stopping = False
@@ -142,23 +134,20 @@ class RoomHost:
         return frozenset() if self._gate.is_shut else self._gate.doubtful
 
     def tell(self, number: int, command: commands.Command) -> None:
-        """Give a room a command and do what it asks for; if it is not here, lead its viewers to where it is."""
-        if self._gate.bars(number):
-            self._held_requests.keep(number, command)
-        else:
+        """Give a room of this node a command, and do what it asks for.
+
+        While nobody can tell whether it is still this node's, nothing is answered for it: what the room has to know
+        waits, and what its viewers ask for does not.
+        """
+        if not self._gate.bars(number):
             self._take(number, command)
+        elif not self._barred.put_off(number, command):
+            self._gate.keep(number, lambda: self._take(number, command))
 
     def _take(self, number: int, command: commands.Command) -> None:
-        """Do what a command asks for that has passed the gate; looked at again, it might wait behind later ones."""
+        """Do what a command asks for that has passed the gate."""
         hosted = self._rooms.get(number)
-        if hosted is None:
-            if self.on_absent(number, command):
-                return
-            if isinstance(command, Entering):
-                self.on_entering(number, command)
-            elif isinstance(command, commands.Request):
-                self._connections.send_back(number, command)
-        elif not self.attempt(number, lambda: self._step(hosted, command)):
+        if hosted is not None and not self.attempt(number, lambda: self._step(hosted, command)):
             self._bury(hosted, command)
 
     def attempt(self, number: int, step: Callable[[], object]) -> bool:
@@ -199,11 +188,11 @@ class RoomHost:
         room = hosted.room
         match effect:
             case effects.Send():
-                self._answer(room.number, effect)
-            case effects.SendSeat():
-                self._connections.show(room.number, effect.to, effect.payload)
-            case effects.SendAll():
-                self._show(room.number, effect.to, effect.payload)
+                self._delivery.answer(room.number, hosted.epoch, effect.viewer, effect.payload, effect.ref)
+            case effects.SendSeat() | effects.SendAll():
+                self._delivery.show(room.number, hosted.epoch, effect.to, effect.payload)
+            case effects.Entered() | effects.Exited():
+                self._note_viewer(hosted, effect)
             case effects.Append():
                 self.writer.append(hosted, effect)
             case effects.Save():
@@ -217,16 +206,13 @@ class RoomHost:
             case effects.Drop():
                 self._drop(hosted)
 
-    def _answer(self, number: int, send: effects.Send) -> None:
-        if send.connection == commands.FEED:
-            self._events.fed(number, send.payload)
-        else:
-            self._connections.answer(send.connection, send.payload)
-
-    def _show(self, number: int, viewers: tuple[int, ...], payload: bytes) -> None:
-        self._connections.show(number, viewers, payload)
-        if commands.FEED in viewers:
-            self._events.fed(number, payload)
+    def _note_viewer(self, hosted: HostedRoom, change: effects.Entered | effects.Exited) -> None:
+        number, viewer = hosted.room.number, change.viewer
+        if isinstance(change, effects.Exited):
+            self._delivery.exited(number, viewer)
+        elif not self._delivery.entered(number, hosted.epoch, viewer, is_together=change.is_together):
+            # In the loop's next turn: the room may be asking for more right now.
+            self._soon(lambda: self.tell(number, commands.Detach(viewer)))
 
     def _summon(self, hosted: HostedRoom, summon: effects.Summon) -> None:
         number, opened = hosted.room.number, hosted.room.match.opened
@@ -257,36 +243,45 @@ class RoomHost:
 
     def _drop(self, hosted: HostedRoom) -> None:
         """Let a room go that this node cannot go on with; its viewers are led to where it goes on."""
-        number, viewers = hosted.room.number, list(hosted.room.audience.everyone())
+        number, viewers = hosted.room.number, hosted.room.audience.viewers()
         logger.warning("room dropped room=%s viewers=%d", room_code(number), len(viewers))
         if self._log_repair.is_gone(number):
             for code in (codes.NOTICE_LOST, codes.NOTICE_MOVED):
                 payload = notice(number, code)
                 for viewer in viewers:
-                    self._connections.answer(viewer, payload)
+                    self._delivery.answer(number, hosted.epoch, viewer, payload)
             self.remove(hosted)
         else:
             self.lose(hosted)
 
     def lose(self, hosted: HostedRoom) -> None:
-        """Let a room go that belongs to another node from now on."""
+        """Let a room go that goes on elsewhere, or here later: its viewers are to resume then."""
+        if not self._take_out(hosted):
+            return
+        number = hosted.room.number
+        for request in hosted.room.unanswered():
+            if isinstance(request, Entering) and request.viewer not in hosted.room.audience:
+                self._delivery.turn_away(number, request, codes.ROOM_MOVING)
+            elif not isinstance(request, commands.Act):
+                self._delivery.refuse(number, request, codes.ROOM_MOVING)
+        self._delivery.lost(number, hosted.epoch)
         self._events.lost(hosted)
-        self.remove(hosted)
 
     def remove(self, hosted: HostedRoom) -> None:
-        """Forget a room, and let its viewers' connections forget it."""
+        """Forget a room that does not go on, and let its viewers' connections forget it."""
+        if self._take_out(hosted):
+            for viewer in hosted.room.audience.viewers():
+                self._delivery.exited(hosted.room.number, viewer)
+
+    def _take_out(self, hosted: HostedRoom) -> bool:
+        """Host a room no longer; return False if that was so before."""
         if hosted.timer is not None:
             hosted.timer.cancel()
-        number = hosted.room.number
-        if self._is_here(hosted):
-            del self._rooms[number]
-            self._connections.lose(number, hosted.room.audience.everyone())
-            self._events.removed(hosted)
-
-    def _is_inside(self, number: int, connection: int) -> bool | None:
-        """Whether a connection is in a room; None if that is not here, and so cannot tell."""
-        hosted = self._rooms.get(number)
-        return None if hosted is None else connection in hosted.room.audience
+        if not self._is_here(hosted):
+            return False
+        del self._rooms[hosted.room.number]
+        self._events.removed(hosted)
+        return True
 
     def _is_here(self, hosted: HostedRoom) -> bool:
         """Whether a room is hosted, and not forgotten or taken in anew meanwhile."""
@@ -351,16 +346,20 @@ class RoomHost:
     def _bury(self, hosted: HostedRoom, command: commands.Command) -> None:
         """End a room that raised: properly if it still can, else by forgetting it."""
         number = hosted.room.number
-        self._connections.refuse(number, command, codes.INTERNAL)
+        if isinstance(command, Entering) and command.viewer not in hosted.room.audience:
+            self._delivery.turn_away(number, command, codes.INTERNAL)
+        elif isinstance(command, commands.Request):
+            self._delivery.refuse(number, command, codes.INTERNAL)
         if hosted.has_failed:
-            self.remove(hosted)
+            self.lose(hosted)
             return
         hosted.has_failed = True
         self.attempt(number, lambda: self._resolve_all(hosted, hosted.room.salvage()))
-        self._show(number, hosted.room.audience.everyone(), notice(number, codes.NOTICE_INTERNAL))
+        everyone = hosted.room.audience.everyone()
+        self._delivery.show(number, hosted.epoch, everyone, notice(number, codes.NOTICE_INTERNAL))
         self._timers.call_at(self._clock.now() + FAILED_ROOM_MS, lambda: self._give_up(hosted))
         self.tell(number, commands.Void(codes.INTERNAL))
 
     def _give_up(self, hosted: HostedRoom) -> None:
         if not hosted.room.is_over:
-            self.remove(hosted)
+            self.lose(hosted)

@@ -20,8 +20,8 @@ from warroom_server.storage.outages import Outages
 class Writer:
     """Appends for rooms, one entry of each at a time, under the epoch of this node.
 
-    *hosted* finds a room of this node, *tell* gives it the store's answer. An answer under an epoch that is not the
-    room's any more is none: what it was about was asked again, or the room is another's.
+    *hosted* finds a room of this node, *take* gives it the store's answer, past the gate. An answer under an epoch
+    that is not the room's any more is none: what it was about was asked again, or the room is another's.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class Writer:
         counters: Counters,
         gate: OwnershipGate,
         hosted: Callable[[int], HostedRoom | None],
-        tell: Callable[[int, commands.Command], None],
+        take: Callable[[int, commands.Command], None],
         outages: Outages,
         primary_of: Callable[[int], str],
     ) -> None:
@@ -46,7 +46,7 @@ class Writer:
         self._owner = owner
         self._gate = gate
         self._hosted = hosted
-        self._tell = tell
+        self._take = take
         self._settled = asyncio.Event()
         self._settled.set()
 
@@ -80,20 +80,20 @@ class Writer:
         self._settled.clear()
 
     def _answered(self, request: AppendRequest, answer: AppendAnswer) -> None:
-        self._pass_on(request, answer)
+        if self._gate.bars(request.room):
+            self._gate.keep(request.room, lambda: self._pass_on(request, answer))
+        else:
+            self._pass_on(request, answer)
         if not self.committer.backlog:
             self._settled.set()
 
     def _pass_on(self, request: AppendRequest, answer: AppendAnswer) -> None:
-        if self._gate.bars(request.room):
-            self._gate.keep(request.room, lambda: self._pass_on(request, answer), is_vital=True)
-            return
         hosted = self._hosted(request.room)
         if hosted is None or hosted.epoch != request.epoch:
             return
         hosted.pending = None
         if isinstance(answer, Fenced):
-            self._tell(request.room, commands.Fenced())
+            self._take(request.room, commands.Fenced())
         else:
             points.reached("after_append")
-            self._tell(request.room, commands.Committed(request.rev))
+            self._take(request.room, commands.Committed(request.rev))

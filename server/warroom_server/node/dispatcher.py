@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from warroom_protocol import codes
 from warroom_server.archive.match_archive import MatchArchive
-from warroom_server.cluster.relay import Relay
+from warroom_server.cluster.remote_rooms import RemoteRooms
 from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.hosting.connections import Client, Connections
+from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.bot_workers import BotWorkers
@@ -24,6 +25,8 @@ from warroom_server.ports.connections import Connection, HttpResponse
 from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.store import Store
 from warroom_server.room import commands
+from warroom_server.room.commands import Entering
+from warroom_server.room.viewers import Local
 from warroom_server.session.effects import (
     Close,
     Confirm,
@@ -75,7 +78,8 @@ class Dispatcher:
         pages: Pages,
         bot_workers: BotWorkers,
         match_archive: MatchArchive,
-        relay: Relay,
+        delivery: Delivery,
+        remote_rooms: RemoteRooms,
         store: Store,
         signer: Signer,
         entropy: Entropy,
@@ -93,7 +97,8 @@ class Dispatcher:
         self._pages = pages
         self._bot_workers = bot_workers
         self._match_archive = match_archive
-        self._relay = relay
+        self._delivery = delivery
+        self._remote_rooms = remote_rooms
         self._signer = signer
         self._entropy = entropy
         self._clock = clock
@@ -126,8 +131,6 @@ class Dispatcher:
         client = self._connections.get(connection.id)
         if client is None:
             return 0
-        if client.session.is_full:
-            self._prune(client.session)
         pause = self._resolve_all(client, client.session.receive(message, now=self._clock.now(), arrived=arrived))
         return max(pause, CONGESTED_MS) if connection.is_congested else pause
 
@@ -135,17 +138,18 @@ class Dispatcher:
         """Bring a viewer that was too slow up to date."""
         for number in sorted(self._connections.caught_up(connection.id)):
             self._connections.answer(connection.id, notice(number, codes.NOTICE_SLOW))
-            self._room_host.tell(number, commands.Refresh(connection.id))
+            self._tell(number, commands.Refresh(Local(connection.id)))
 
     def measured(self, connection: Connection, rtt_ms: int) -> None:
         """Let the rooms where somebody plays know how long the line takes, even if they knew: one may be new."""
         client = self._connections.get(connection.id)
         if client is not None:
             client.rtt_ms = rtt_ms
+            viewer = Local(connection.id)
             for number in sorted(client.session.following):
                 hosted = self._room_host.get(number)
-                if hosted is None or hosted.room.audience.player_of(connection.id) is not None:
-                    self._room_host.tell(number, commands.Lag(connection.id, rtt_ms))
+                if hosted is None or hosted.room.audience.player_of(viewer) is not None:
+                    self._tell(number, commands.Lag(viewer, rtt_ms))
 
     def closed(self, connection: Connection) -> None:
         """Let the rooms know that a connection is gone."""
@@ -155,7 +159,7 @@ class Dispatcher:
         client = self._connections.remove(connection.id)
         if client is not None:
             for number in sorted(client.session.following):
-                self._room_host.tell(number, commands.Detach(connection.id))
+                self._tell(number, commands.Detach(Local(connection.id)))
             logger.debug("connection closed connection=%d peer=%s", connection.id, connection.peer)
 
     def http(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
@@ -222,39 +226,36 @@ class Dispatcher:
                 self._match_archive.ask(errand, connection)
 
     def _pass_on(self, client: Client, effect: ToRoom) -> None:
-        number, command = effect.room, effect.command
+        number, command, connection = effect.room, effect.command, client.connection.id
         if isinstance(command, commands.Join | commands.Claim):
             command = replace(command, rtt_ms=client.rtt_ms)
         if isinstance(command, commands.Claim):
-            self._bot_workers.claimed(number, command.ticket, command.player, command.connection)
+            self._bot_workers.claimed(number, command.ticket, command.player, connection)
         elif isinstance(command, commands.Join) and client.session.is_worker:
-            self._bot_workers.returned(command.player, command.connection)
-        # An action may be one that is in the log already: only its room can give it the one verdict that it has.
-        if self._is_draining and not isinstance(command, commands.Act):
-            self._connections.refuse(number, command, codes.SERVER_DRAINING)
-        elif isinstance(command, commands.Join | commands.Watch | commands.Claim):
-            self._directory.enter(number, command)
+            self._bot_workers.returned(command.player, connection)
+        has_lost = number in client.session.lost
+        if isinstance(command, Entering):
+            if self._is_draining and not has_lost and number not in client.session.inside:
+                self._delivery.turn_away(number, command, codes.SERVER_DRAINING)
+            else:
+                self._tell(number, command)
+        elif isinstance(command, commands.Act):
+            # It may be one that is in the log already: only its room can give it the one verdict that it has. Who is to
+            # resume sends it again then.
+            if not has_lost:
+                self._tell(number, command)
+        elif self._is_draining or has_lost:
+            code = codes.SERVER_DRAINING if self._is_draining else codes.ROOM_MOVING
+            self._delivery.refuse(number, command, code)
         else:
+            self._tell(number, command)
+
+    def _tell(self, number: int, command: commands.Command) -> None:
+        """Lead a command to its room, here or on another node."""
+        if number in self._room_host:
             self._room_host.tell(number, command)
-        if isinstance(command, commands.Join | commands.Watch | commands.Claim | commands.Leave):
-            self._forget_if_out(client.session, number)
-
-    def _forget_if_out(self, session: Session, number: int) -> None:
-        """Forget a room that refused the connection, or that it left, or that is gone."""
-        if self._room_host.is_in_doubt(number):
-            return  # what it asked for waits, and may lead it in
-        hosted = self._room_host.get(number)
-        if hosted is None:
-            is_out = not (number in self._directory.room_locator or self._relay.edge.holds(number, session.connection))
         else:
-            is_out = not hosted.is_waiting and session.connection not in hosted.room.audience
-        if is_out:
-            session.forget(number)
-
-    def _prune(self, session: Session) -> None:
-        """Forget rooms whose answer came later, while they waited for the store."""
-        for number in sorted(session.following):
-            self._forget_if_out(session, number)
+            self._remote_rooms.tell(number, command)
 
 
 def _close(connection: Connection, code: int) -> None:

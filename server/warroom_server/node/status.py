@@ -12,6 +12,7 @@ from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.peers import Peers
 from warroom_server.ports.store import Store, UnavailableError
+from warroom_server.room.viewers import Local
 
 
 class NodeStatus(Struct, frozen=True, kw_only=True):
@@ -121,8 +122,8 @@ class StatusReporter:
     def _room(self, hosted: HostedRoom) -> RoomStatus:
         room = hosted.room
         match, audience = room.match, room.audience
-        players = [connection for connection in audience.players() if connection in self._connections]
-        lags = [client.rtt_ms for connection in players if (client := self._connections.get(connection)) is not None]
+        here = [viewer.connection for viewer in audience.players() if isinstance(viewer, Local)]
+        lags = [client.rtt_ms for connection in here if (client := self._connections.get(connection)) is not None]
         return RoomStatus(
             code=room_code(room.number),
             node=self._owner,

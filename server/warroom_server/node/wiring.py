@@ -14,10 +14,13 @@ from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.lease import Lease
 from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.cluster.missing_rules import MissingRules
+from warroom_server.cluster.moved_rooms import MovedRooms
 from warroom_server.cluster.owner_news import OwnerNews
 from warroom_server.cluster.peer_messages import Neighbourhood, lend_over
 from warroom_server.cluster.placement import Placement
-from warroom_server.cluster.relay import Relay
+from warroom_server.cluster.remote_clients import RemoteClients
+from warroom_server.cluster.remote_rooms import RemoteRooms
+from warroom_server.cluster.remote_viewers import RemoteViewers
 from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.cluster.room_restorer import RoomRestorer
 from warroom_server.counters import Counters
@@ -28,6 +31,7 @@ from warroom_server.feed.queue import FeedCounters, FeedQueue
 from warroom_server.feed.rooms import FeedRooms
 from warroom_server.feed.source import FeedSource
 from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.expiry import RoomExpiry
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.hosting.returning_players import ReturningPlayers
@@ -82,8 +86,10 @@ class Node:
         self.gate = OwnershipGate(world.clock.steady_ms)
         self.peers = world.peers
         self.leased_nodes = LeasedNodes(owner, self.peers)
+        self.remote_viewers = RemoteViewers(self.peers, world.soon)
+        self.delivery = Delivery(self.connections, self.remote_viewers, self.events)
         self._add_rooms(world, policy, signer)
-        self._add_relay(world)
+        self._add_neighbours(world)
         self._add_front(world, policy, signer)
         self._add_sharing()
         self._add_lease(world, policy)
@@ -122,7 +128,7 @@ class Node:
             store=world.store,
             clock=world.clock,
             timers=world.timers,
-            connections=self.connections,
+            delivery=self.delivery,
             archiver=self.archiver,
             events=self.events,
             counters=self.counters,
@@ -180,7 +186,8 @@ class Node:
             room_host=self.room_host,
             events=self.events,
             log_repair=self.log_repair,
-            connections=self.connections,
+            delivery=self.delivery,
+            links=self.peers,
             clock=world.clock,
             timers=world.timers,
             players=players,
@@ -234,24 +241,32 @@ class Node:
         )
         events.sure.append(self.room_publisher.publish_all)
 
-    def _add_relay(self, world: NodePorts) -> None:
+    def _add_neighbours(self, world: NodePorts) -> None:
         """Add what ties rooms and connections to other nodes."""
-        self.relay = Relay(
+        clock, timers, locator = world.clock, world.timers, self.directory.room_locator
+        self.remote_clients = RemoteClients(
+            self.remote_viewers,
             room_host=self.room_host,
+            delivery=self.delivery,
+            finder=locator,
+            waiter=self.directory.players,
+            links=self.peers,
+            clock=clock,
+        )
+        self.remote_rooms = RemoteRooms(
+            self.connections,
+            locator=locator,
+            moved=MovedRooms(self.connections, clock, timers),
+            links=self.peers,
             events=self.events,
-            directory=self.directory,
-            connections=self.connections,
-            peers=self.peers,
-            clock=world.clock,
-            timers=world.timers,
-            soon=world.soon,
+            clock=clock,
+            timers=timers,
         )
         OwnerNews(events=self.events, links=self.peers, soon=world.soon)
         self._drain = Drain(
             room_host=self.room_host,
             handover=self.handover,
             nodes=self.leased_nodes,
-            viewers_at=self.relay.viewers_at,
         )
 
     def _add_lease(self, world: NodePorts, policy: NodeOptions) -> None:
@@ -349,7 +364,8 @@ class Node:
             pages=self.pages,
             bot_workers=self.bot_workers,
             match_archive=self.match_archive,
-            relay=self.relay,
+            delivery=self.delivery,
+            remote_rooms=self.remote_rooms,
             store=world.store,
             signer=signer,
             entropy=world.entropy,
@@ -363,11 +379,12 @@ class Node:
         """Add what nodes tell each other."""
         self.neighbourhood = Neighbourhood(
             peers=self.peers,
-            relay=self.relay,
+            directory=self.directory,
+            remote_clients=self.remote_clients,
+            remote_rooms=self.remote_rooms,
             bot_workers=self.bot_workers,
             nodes=self.leased_nodes,
             handover=self.handover,
-            taker=self.directory,
         )
 
     def _add_feed(self, feed: Feed, world: NodePorts, policy: NodeOptions) -> None:

@@ -8,11 +8,11 @@ from warroom_games.seating import Sitter
 from warroom_server.room.audience import Audience
 
 REPLACE_MS = 1_000
-"""How long a bot that a worker brought may be without a connection before another one is asked for."""
+"""How long a bot that a worker brought may be without a viewer before another one is asked for."""
 
 
 class Absences:
-    """Since when, in room time, those who sit or stand in have had no connection."""
+    """Since when, in room time, those who sit or stand in have had no viewer."""
 
     def __init__(self) -> None:
         self._since: dict[str, int] = {}

@@ -1,97 +1,130 @@
-"""Who follows a room: the connections, and which of them hold which seat."""
+"""Who follows a room: the viewers, and which of them hold which seat."""
 
-from warroom_server.room.commands import FEED, ConnectionId
+from collections import Counter
+
+from warroom_server.room.viewers import FEED, Destination, Remote, RemoteSpectators, Viewer
 
 
 class Audience:
-    """The connections of a room. Several may hold one seat; those of nobody who sits are spectators."""
+    """The viewers of a room. Several may hold one seat; those of nobody who sits are spectators.
+
+    Spectators of one other node are one destination together, except for those that were singled out.
+    """
 
     def __init__(self) -> None:
-        self._players: dict[ConnectionId, str | None] = {}
-        self._held: dict[str, tuple[ConnectionId, ...]] = {}
+        self._players: dict[Viewer, str | None] = {}
+        self._alone: dict[Destination, None] = {}
+        """Viewers that are sent everything by themselves, in the order in which they came."""
+        self._together: Counter[str] = Counter()
+        """By other node, how many spectators are sent everything together."""
+        self._held: dict[str, tuple[Viewer, ...]] = {}
         self._sitting: tuple[tuple[str, ...], ...] = ()
-        self._everyone: tuple[ConnectionId, ...] | None = ()
-        self._crowds: dict[ConnectionId, int] = {}
-        """By connection of another node, how many look on behind it."""
+        self._everyone: tuple[Destination, ...] | None = ()
         self.is_delayed = False
         """Whether spectators are behind, and must not be sent what happens now."""
 
-    def __contains__(self, connection: ConnectionId) -> bool:
-        return connection in self._players
+    def __contains__(self, viewer: Destination) -> bool:
+        return viewer.node in self._together if isinstance(viewer, RemoteSpectators) else viewer in self._players
 
-    def everyone(self) -> tuple[ConnectionId, ...]:
-        """Return all connections, in the order in which they came."""
+    def everyone(self) -> tuple[Destination, ...]:
+        """Return where everything goes that is for all."""
         if self._everyone is None:
-            self._everyone = tuple(self._players)
+            self._everyone = (*self._alone, *map(RemoteSpectators, self._together))
         return self._everyone
 
-    def of_seat(self, seat: int) -> tuple[ConnectionId, ...]:
-        """Return the connections that hold *seat*."""
+    def viewers(self) -> tuple[Viewer, ...]:
+        """Return all viewers, in the order in which they came."""
+        return tuple(self._players)
+
+    def of_seat(self, seat: int) -> tuple[Viewer, ...]:
+        """Return the viewers that hold *seat*."""
         players = self._sitting[seat]
         held = self._held
         if len(players) == 1:
             return held.get(players[0], ())
-        return tuple(connection for player in players for connection in held.get(player, ()))
+        return tuple(viewer for player in players for viewer in held.get(player, ()))
 
-    def live(self) -> tuple[ConnectionId, ...]:
-        """Return the connections that may know what happens now."""
+    def live(self) -> tuple[Destination, ...]:
+        """Return where everything goes that is for those who may know what happens now."""
         return self.players() if self.is_delayed else self.everyone()
 
-    def players(self) -> tuple[ConnectionId, ...]:
-        """Return the connections that hold a seat."""
-        return tuple(connection for seat in range(len(self._sitting)) for connection in self.of_seat(seat))
+    def players(self) -> tuple[Viewer, ...]:
+        """Return the viewers that hold a seat."""
+        return tuple(viewer for seat in range(len(self._sitting)) for viewer in self.of_seat(seat))
 
-    def spectators(self) -> tuple[ConnectionId, ...]:
-        """Return the connections that hold no seat."""
+    def spectators(self) -> tuple[Destination, ...]:
+        """Return where everything goes that is for those who hold no seat."""
         players = frozenset(self.players())
-        return tuple(connection for connection in self.everyone() if connection not in players)
+        return tuple(viewer for viewer in self.everyone() if viewer not in players)
 
-    def of_player(self, player: str) -> tuple[ConnectionId, ...]:
-        """Return the connections of *player*."""
+    def of_player(self, player: str) -> tuple[Viewer, ...]:
+        """Return the viewers of *player*."""
         return self._held.get(player, ())
 
-    def player_of(self, connection: ConnectionId) -> str | None:
-        """Return as whom a connection is here; None for a spectator and for a stranger."""
-        return self._players.get(connection)
+    def player_of(self, viewer: Destination) -> str | None:
+        """Return as whom a viewer is here; None for a spectator and for a stranger."""
+        return None if isinstance(viewer, RemoteSpectators) else self._players.get(viewer)
 
     def has(self, player: str) -> bool:
-        """Whether any connection of *player* is here."""
+        """Whether any viewer of *player* is here."""
         return player in self._held
+
+    def is_together(self, viewer: Viewer) -> bool:
+        """Whether a viewer is sent everything together with other spectators of its node."""
+        return viewer in self._players and viewer not in self._alone
 
     @property
     def watching(self) -> int:
-        """How many connections hold no seat, the feed apart."""
-        crowded = sum(self._crowds.values()) - len(self._crowds)
-        others = len(self._players) - (FEED in self._players) + crowded
+        """How many viewers hold no seat, the feed apart."""
+        others = len(self._players) - (FEED in self._players)
         return others - sum(len(self.of_seat(seat)) for seat in range(len(self._sitting)))
 
-    def crowd(self, connection: ConnectionId, size: int) -> bool:
-        """Note how many look on behind a connection; return whether it is here."""
-        if connection in self._players:
-            self._crowds[connection] = size
-        return connection in self._players
+    def by_node(self) -> Counter[str]:
+        """Return how many viewers other nodes have."""
+        return self._together + Counter(viewer.node for viewer in self._alone if isinstance(viewer, Remote))
 
     def seat(self, sitting: tuple[tuple[str, ...], ...]) -> None:
         """Learn who sits where: by seat its player, and the bot that stands in."""
         self._sitting = sitting
 
-    def attach(self, connection: ConnectionId, player: str | None) -> None:
-        """Add a connection, or give it another part to play."""
-        self.detach(connection)
-        self._players[connection] = player
+    def attach(self, viewer: Viewer, player: str | None) -> None:
+        """Add a viewer, or give it another part to play."""
+        self.detach(viewer)
+        self._players[viewer] = player
         self._everyone = None
+        if player is None and isinstance(viewer, Remote):
+            self._together[viewer.node] += 1
+            return
+        self._alone[viewer] = None
         if player is not None:
-            self._held[player] = (*self._held.get(player, ()), connection)
+            self._held[player] = (*self._held.get(player, ()), viewer)
 
-    def detach(self, connection: ConnectionId) -> bool:
-        """Take a connection away; return whether it was here."""
-        if connection not in self._players:
+    def single_out(self, viewer: Viewer) -> bool:
+        """Send a viewer everything by itself from now on; return whether it was one of several until now."""
+        if not self.is_together(viewer):
             return False
-        player = self._players.pop(connection)
-        self._crowds.pop(connection, None)
+        self._leave_together(viewer)
+        self._alone[viewer] = None
+        return True
+
+    def detach(self, viewer: Viewer) -> bool:
+        """Take a viewer away; return whether it was here."""
+        if viewer not in self._players:
+            return False
+        if self.is_together(viewer):
+            self._leave_together(viewer)
+        self._alone.pop(viewer, None)
+        player = self._players.pop(viewer)
         self._everyone = None
         if player is not None:
-            left = tuple(other for other in self._held.pop(player) if other != connection)
+            left = tuple(other for other in self._held.pop(player) if other != viewer)
             if left:
                 self._held[player] = left
         return True
+
+    def _leave_together(self, viewer: Viewer) -> None:
+        assert isinstance(viewer, Remote), "only viewers of another node are sent something together"
+        self._everyone = None
+        self._together[viewer.node] -= 1
+        if not self._together[viewer.node]:
+            del self._together[viewer.node]

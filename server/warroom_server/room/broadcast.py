@@ -8,7 +8,6 @@ from warroom_protocol.messages import Done, Expired, Notice
 from warroom_server.room.commands import (
     Act,
     Claim,
-    ConnectionId,
     Join,
     Kick,
     Leave,
@@ -24,6 +23,7 @@ from warroom_server.room.log_fold import Candidate, receipt_of
 from warroom_server.room.match_messages import prompt
 from warroom_server.room.membership import Membership
 from warroom_server.room.presence import seats_message
+from warroom_server.room.viewers import Viewer
 
 
 class Broadcaster:
@@ -47,13 +47,13 @@ class Broadcaster:
         """Answer the request that the entry fulfils, or tell a seat that the clock acted for it."""
         context = self._context
         match entry, request:
-            case Acted() as acted, Act(connection=connection):
+            case Acted() as acted, Act(viewer=viewer):
                 context.log.work.judged.append(None)
                 verdicts = context.log.verdicts_of(before.actor(acted).player)
                 verdict = None if verdicts is None else verdicts.find(acted.id)
                 assert verdict is not None, "what was adopted was accepted"
-                context.out.send(connection, verdict)
-                self._call_off(acted.seat, connection)
+                context.out.send(viewer, verdict)
+                self._call_off(acted.seat, viewer)
             case TimedOut(seat=seat) as expiry, _:
                 context.log.work.expired += 1
                 context.out.send_seat(seat, _expired(before, expiry), context.audience.of_seat(seat))
@@ -62,14 +62,14 @@ class Broadcaster:
             case _, Leave() as leave:
                 self._membership.part(leave)
             case _, Start() | Kick() | Resign() | Reclaim() | Offer() as fulfilled:
-                context.out.send(fulfilled.connection, Done(fulfilled.ref))
+                context.out.send(fulfilled.viewer, Done(fulfilled.ref))
             case _:
                 pass
 
-    def _call_off(self, seat: Seat, decided: ConnectionId) -> None:
-        """Tell the other connections of a seat that nothing is left to decide: the verdict goes to one alone."""
+    def _call_off(self, seat: Seat, decided: Viewer) -> None:
+        """Tell the other viewers of a seat that nothing is left to decide: the verdict goes to one alone."""
         context = self._context
-        others = tuple(connection for connection in context.audience.of_seat(seat) if connection != decided)
+        others = tuple(viewer for viewer in context.audience.of_seat(seat) if viewer != decided)
         if others and seat not in context.match.asked:
             notice = Notice(context.room, codes.NOTICE_DECIDED, codes.NOTICES[codes.NOTICE_DECIDED])
             context.out.send_seat(seat, notice, others)
@@ -94,7 +94,7 @@ class Broadcaster:
 
 
 def _expired(before: Match, expiry: TimedOut) -> Expired:
-    """Return what the connections of a seat are told when the clock acts for it: it may be their secret."""
+    """Return what the viewers of a seat are told when the clock acts for it: it may be their secret."""
     seat = expiry.seat
     acted, left = before.clocks[seat].has_acted, before.misses_left(seat)
     return Expired(before.opened.room, seat, before.decisions[seat], receipt_of(expiry), acted=acted, left=left)

@@ -1,25 +1,21 @@
-"""What a room can be told. Times are milliseconds of the node's play clock; a connection is a number."""
+"""What a room can be told. Times are milliseconds of the node's play clock."""
 
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from warroom_protocol.messages import OfferName, Position
-
-ConnectionId: TypeAlias = int
-
-FEED: ConnectionId = 2**53
-"""The feed: a spectator that is no person, so that it is not counted and keeps no room alive. No node counts so far."""
+from warroom_server.room.viewers import Destination, Viewer
 
 
 class _Command(Struct, frozen=True, array_like=True, tag=str.lower):
-    """The base of all commands; those of connections also travel between nodes."""
+    """The base of all commands; those of viewers also travel between nodes."""
 
 
 class Join(_Command, frozen=True):
-    """A connection wants the seat of *player*, or a free one (*seat* None: any)."""
+    """A viewer wants the seat of *player*, or a free one (*seat* None: any)."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
     player: str
     name: str
@@ -30,58 +26,48 @@ class Join(_Command, frozen=True):
     bot: str | None = None
     """Which bot the player says to be."""
     has_key: bool = False
-    """Whether the connection showed the room's key, which a private room wants of strangers."""
+    """Whether the viewer showed the room's key, which a private room wants of strangers."""
     rtt_ms: int = 0
-    """How long the connection's line takes, as `Lag` tells it later."""
+    """How long the viewer's line takes, as `Lag` tells it later."""
     relay_ms: int = 0
     """The same of the way between its node and this one."""
-    is_return: bool = False
-    """Whether it takes no seat but that which *player* has; who has none is let in as a spectator."""
-    is_quiet: bool = False
-    """Whether nobody asked for it, so that it has no answer: the room has moved, and the connection comes with it."""
-    heard: int | None = None
-    """The CRC-32 of the last line that the connection was told: what was said until then is not told again."""
 
 
 class Watch(_Command, frozen=True):
-    """A connection wants to spectate, as *player* so that it can talk."""
+    """A viewer wants to spectate, as *player* so that it can talk."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
     position: Position | None
     player: str = ""
     name: str = ""
     has_key: bool = False
-    is_quiet: bool = False
-    """As with `Join`."""
-    heard: int | None = None
-    """As with `Join`."""
 
 
 class Leave(_Command, frozen=True):
-    """A connection no longer follows the room; in the lobby its player's place becomes free."""
+    """A viewer no longer follows the room; in the lobby its player's place becomes free."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
 
 
 class Detach(_Command, frozen=True):
-    """A connection is gone. No answer is due; the seat stays taken and its clock runs on."""
+    """A viewer is gone. No answer is due; the seat stays taken and its clock runs on."""
 
-    connection: ConnectionId
+    viewer: Viewer
 
 
 class Start(_Command, frozen=True):
     """The host wants the match to begin."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
 
 
 class Fill(_Command, frozen=True):
     """The host wants a bot at an open place (*seat* None: at each)."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
     seat: int | None
     bot: str | None
@@ -90,7 +76,7 @@ class Fill(_Command, frozen=True):
 class Kick(_Command, frozen=True):
     """The host wants a place freed, and whoever sits there gone."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
     seat: int
 
@@ -98,7 +84,7 @@ class Kick(_Command, frozen=True):
 class Claim(_Command, frozen=True):
     """A bot worker brings a bot for the seat that *ticket* was given out for."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
     player: str
     name: str
@@ -111,12 +97,12 @@ class Claim(_Command, frozen=True):
 
 
 class Act(_Command, frozen=True):
-    """A connection plays for its seat; *arrived* is when the bytes were read.
+    """A viewer plays for its seat; *arrived* is when the bytes were read.
 
     Of a message that is no valid action only the id counts; *problem* says what is wrong with the rest.
     """
 
-    connection: ConnectionId
+    viewer: Viewer
     id: int
     turn: int
     action: bytes
@@ -125,9 +111,9 @@ class Act(_Command, frozen=True):
 
 
 class Legal(_Command, frozen=True):
-    """A connection asks what its seat may do, and with *notes* what that costs or brings."""
+    """A viewer asks what its seat may do, and with *notes* what that costs or brings."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
     notes: bool = False
 
@@ -135,44 +121,44 @@ class Legal(_Command, frozen=True):
 class Resync(_Command, frozen=True):
     """A viewer's copy went wrong: send it a snapshot."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
     reason: str
 
 
 class Refresh(_Command, frozen=True):
-    """A viewer that was too slow for updates can take a snapshot now."""
+    """A viewer that was too slow for updates can take a snapshot now, or all spectators of a node that was."""
 
-    connection: ConnectionId
+    viewer: Destination
 
 
 class Resign(_Command, frozen=True):
-    """A connection gives its seat's match up."""
+    """A viewer gives its seat's match up."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
 
 
 class Reclaim(_Command, frozen=True):
     """A player wants the own seat back from the bot that stands in."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
 
 
 class Offer(_Command, frozen=True):
     """A player offers the others something, or (*on* False) takes that back."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
     what: OfferName
     on: bool
 
 
 class Say(_Command, frozen=True):
-    """A connection says something; *player* and *name* are shown where it holds no seat."""
+    """A viewer says something; *player* and *name* are shown where it holds no seat."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
     player: str
     name: str
@@ -180,9 +166,9 @@ class Say(_Command, frozen=True):
 
 
 class Mute(_Command, frozen=True):
-    """A connection wants to hear a player no more (or again), or the host wants that for everybody."""
+    """A viewer wants to hear a player no more (or again), or the host wants that for everybody."""
 
-    connection: ConnectionId
+    viewer: Viewer
     ref: int
     player: str
     on: bool
@@ -190,21 +176,14 @@ class Mute(_Command, frozen=True):
 
 
 class Lag(_Command, frozen=True):
-    """The line of a connection takes so long: the median of its last round trips.
+    """The line of a viewer takes so long: the median of its last round trips.
 
     *relay_ms* is how long whatever it sends may be under way between its node and this one.
     """
 
-    connection: ConnectionId
+    viewer: Viewer
     rtt_ms: int
     relay_ms: int = 0
-
-
-class Crowd(_Command, frozen=True):
-    """So many look on behind one connection, which is that of another node."""
-
-    connection: ConnectionId
-    size: int
 
 
 class Summoned(_Command, frozen=True):
@@ -253,22 +232,16 @@ class Void(_Command, frozen=True):
     reason: str
 
 
-MOVING_MS = 5_000
-"""How long a request waits for a room that has no owner; an action waits as long as its room does."""
-
-REENTRY_REF = -1
-"""The ref under which an edge enters for a guest by itself; no client's request has it."""
-
 Entering: TypeAlias = Join | Watch | Claim
-"""What a connection asks for that wants to come in."""
+"""What a viewer asks for that wants to come in."""
 
 Request: TypeAlias = (
     Join | Watch | Leave | Start | Fill | Kick | Claim | Act | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
 )
-"""What a connection asks for; each gets one answer."""
+"""What a viewer asks for; each gets one answer."""
 
 Command: TypeAlias = (
-    Request | Detach | Refresh | Lag | Crowd | Summoned | Rematched | Committed | Fenced | Expire
+    Request | Detach | Refresh | Lag | Summoned | Rematched | Committed | Fenced | Expire
     | Pause | Unpause | Void
 )  # fmt: skip
 

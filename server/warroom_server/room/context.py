@@ -11,10 +11,12 @@ from warroom_protocol import codes
 from warroom_server.room.absences import Absences
 from warroom_server.room.audience import Audience
 from warroom_server.room.clock.room_clock import RoomTime
-from warroom_server.room.commands import Act, ConnectionId, Request
+from warroom_server.room.commands import Act, Entering, Request
+from warroom_server.room.effects import Exited
 from warroom_server.room.log_fold import Candidate, LogFold
 from warroom_server.room.outbox import Outbox
 from warroom_server.room.presence import Presence
+from warroom_server.room.viewers import Destination, Viewer
 
 
 class Curtain(Struct):
@@ -49,9 +51,9 @@ class RoomContext(Struct, frozen=True):
         """The room's number."""
         return self.log.match.opened.room
 
-    def seat_of(self, connection: ConnectionId) -> Seat | None:
-        """Return which seat a connection holds: that of its player, or that it stands in for."""
-        player = self.audience.player_of(connection)
+    def seat_of(self, viewer: Destination) -> Seat | None:
+        """Return which seat a viewer holds: that of its player, or that it stands in for."""
+        player = self.audience.player_of(viewer)
         return None if player is None else self.seat_of_player(player)
 
     def seat_of_player(self, player: str) -> Seat | None:
@@ -59,9 +61,9 @@ class RoomContext(Struct, frozen=True):
         seat = self.match.seat_of(player)
         return self.match.seat_played_by(player) if seat is None else seat
 
-    def owned_seat(self, connection: ConnectionId) -> Seat | None:
-        """Return the seat that is a connection's own, whoever plays there."""
-        player = self.audience.player_of(connection)
+    def owned_seat(self, viewer: Viewer) -> Seat | None:
+        """Return the seat that is a viewer's own, whoever plays there."""
+        player = self.audience.player_of(viewer)
         return None if player is None else self.match.seat_of(player)
 
     def is_seated(self, player: str) -> bool:
@@ -71,11 +73,13 @@ class RoomContext(Struct, frozen=True):
     def refuse(self, request: Request, code: str, detail: str = "") -> None:
         """Refuse a request that is no action; without *detail* the answer says what the code means."""
         assert not isinstance(request, Act), "an action gets a verdict"
-        self.out.refuse(request.connection, request.ref, code, detail)
+        self.out.refuse(request.viewer, request.ref, code, detail)
+        if isinstance(request, Entering) and request.viewer not in self.audience:
+            self.out.add(Exited(request.viewer))
 
-    def absence(self, connection: ConnectionId, seat: Seat | None) -> str:
-        """Return why a connection that holds no seat, or none of a running match, cannot play."""
-        if connection not in self.audience:
+    def absence(self, viewer: Viewer, seat: Seat | None) -> str:
+        """Return why a viewer that holds no seat, or none of a running match, cannot play."""
+        if viewer not in self.audience:
             return codes.ROOM_NOT_HERE
         return codes.SEAT_NONE if seat is None else codes.ACT_NOT_STARTED
 

@@ -15,7 +15,7 @@ class RoomCounters(Struct):
     updates: int = 0
     """Public frames built, each once for all viewers."""
     privates: int = 0
-    """Private frames built, each once for all connections of a seat."""
+    """Private frames built, each once for all viewers of a seat."""
     snapshots: int = 0
     """Whole views encoded for newcomers."""
     messages: int = 0

@@ -178,12 +178,12 @@ class _AllHere(Here):
         self._watching = watching
 
     def has(self, player: str) -> bool:
-        """Whether any connection of *player* is here: yes."""
+        """Whether any viewer of *player* is here: yes."""
         return True
 
     @property
     def watching(self) -> int:
-        """How many connections hold no seat."""
+        """How many viewers hold no seat."""
         return self._watching
 
 

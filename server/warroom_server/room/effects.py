@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from warroom_server.room.commands import ConnectionId
+from warroom_server.room.viewers import Destination, Viewer
 
 
 class _Effect(Struct, frozen=True):
@@ -28,18 +28,19 @@ class Save(_Effect, frozen=True):
 
 
 class Send(_Effect, frozen=True):
-    """Send to one connection."""
+    """Send to one viewer; *ref* is that of the request which this answers, if it answers one."""
 
-    connection: ConnectionId
+    viewer: Destination
     payload: bytes
+    ref: int | None = None
 
 
 class SendSeat(_Effect, frozen=True):
-    """Send to every connection that held the seat when it was decided."""
+    """Send to every viewer that held the seat when it was decided."""
 
     seat: int
     payload: bytes
-    to: tuple[ConnectionId, ...]
+    to: tuple[Viewer, ...]
 
 
 class SendAll(_Effect, frozen=True):
@@ -49,7 +50,23 @@ class SendAll(_Effect, frozen=True):
     """
 
     payload: bytes
-    to: tuple[ConnectionId, ...]
+    to: tuple[Destination, ...]
+
+
+class Entered(_Effect, frozen=True):
+    """A viewer is in the room: what is sent from here on is all that it misses.
+
+    *is_together* says that what is for several goes to it as to one of the `RemoteSpectators` of its node.
+    """
+
+    viewer: Viewer
+    is_together: bool
+
+
+class Exited(_Effect, frozen=True):
+    """A viewer is not in the room: it left, was sent away, or was not let in."""
+
+    viewer: Viewer
 
 
 class Summon(_Effect, frozen=True):
@@ -81,4 +98,4 @@ class Drop(_Effect, frozen=True):
     """Forget the room at once, answering nothing more: this owner cannot go on with it as it is."""
 
 
-Effect: TypeAlias = Append | Save | Send | SendSeat | SendAll | Summon | Rematch | Archive | Drop
+Effect: TypeAlias = Append | Save | Send | SendSeat | SendAll | Entered | Exited | Summon | Rematch | Archive | Drop

@@ -46,7 +46,7 @@ class Lobby:
 
     def leave(self, leave: Leave) -> Candidate | None:
         """Free the place of a player who goes."""
-        seat = self._context.seat_of(leave.connection)
+        seat = self._context.seat_of(leave.viewer)
         assert seat is not None, "only who sits can leave a place"
         return self._context.log.prepare(Left(seat))
 
@@ -86,15 +86,15 @@ class Lobby:
 
     def _denial(self, request: Start | Kick | Fill) -> str | None:
         context = self._context
-        if request.connection not in context.audience:
+        if request.viewer not in context.audience:
             return codes.ROOM_NOT_HERE
         if context.match.phase != "lobby":
             return codes.ROOM_NOT_LOBBY
-        player = context.audience.player_of(request.connection)
-        is_host = context.seat_of(request.connection) is not None and player == host(context.match)
+        player = context.audience.player_of(request.viewer)
+        is_host = context.seat_of(request.viewer) is not None and player == host(context.match)
         return None if is_host else codes.ROOM_NOT_HOST
 
     def _own_seat(self, kick: Kick) -> int:
-        seat = self._context.seat_of(kick.connection)
+        seat = self._context.seat_of(kick.viewer)
         assert seat is not None, "the host sits"
         return seat

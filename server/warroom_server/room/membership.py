@@ -5,18 +5,19 @@ from msgspec.structs import replace
 from warroom_games.api import Seat
 from warroom_games.log import FIRST_LIFE
 from warroom_protocol import codes
-from warroom_protocol.messages import About, Done, Joined, Notice, Resumed
+from warroom_protocol.messages import About, Done, Joined, Notice, Paused, Resumed
 from warroom_protocol.rooms import room_code
 from warroom_server.room.clock.pauses import Pauses
 from warroom_server.room.clock.timeouts import Timeouts
-from warroom_server.room.commands import FEED, Claim, ConnectionId, Join, Leave, Resync, Watch
+from warroom_server.room.commands import Claim, Join, Leave, Resync, Watch
 from warroom_server.room.context import RoomContext
 from warroom_server.room.delayed_view import DelayedView
-from warroom_server.room.effects import Send
+from warroom_server.room.effects import Entered, Exited, Send
 from warroom_server.room.match_messages import about, ended, prompt
 from warroom_server.room.presence import seats_message
 from warroom_server.room.social.manners import Manners
 from warroom_server.room.streams import Streams
+from warroom_server.room.viewers import FEED, Destination, RemoteSpectators, Viewer
 
 
 class Membership:
@@ -42,8 +43,7 @@ class Membership:
         else:
             self._admit(watch, None, now)
             return
-        if not watch.is_quiet:
-            self._context.refuse(watch, refusal)
+        self._context.refuse(watch, refusal)
 
     def welcome(self, join: Join | Claim, now: int) -> None:
         """Let a player in who has a seat."""
@@ -51,76 +51,77 @@ class Membership:
 
     def part(self, leave: Leave) -> None:
         """Let a viewer go."""
-        self.forget(leave.connection)
-        self._context.out.send(leave.connection, Done(leave.ref))
+        self._context.out.send(leave.viewer, Done(leave.ref))
+        self.forget(leave.viewer)
 
     def vacated(self, player: str) -> None:
-        """Let the other connections of somebody go who gave a place up, where nobody may look on."""
+        """Let the other viewers of somebody go who gave a place up, where nobody may look on."""
         if self._context.match.opened.room_options.watch == "nobody":
             notice = Notice(self._context.room, codes.NOTICE_LEFT, codes.NOTICES[codes.NOTICE_LEFT])
-            for connection in self._context.audience.of_player(player):
-                self._context.out.send(connection, notice)
-                self.forget(connection)
+            for viewer in self._context.audience.of_player(player):
+                self._context.out.send(viewer, notice)
+                self.forget(viewer)
 
-    def forget(self, connection: ConnectionId) -> None:
-        """Take note that a connection is gone."""
-        self._deadlines.forget(connection)
-        self._manners.chat.forget(connection)
-        if self._context.audience.detach(connection):
+    def forget(self, viewer: Viewer) -> None:
+        """Take note that a viewer is gone."""
+        self._deadlines.forget(viewer)
+        self._manners.chat.forget(viewer)
+        if self._context.audience.detach(viewer):
             self._context.presence.changed()
+            self._context.out.add(Exited(viewer))
 
-    def refresh(self, connection: ConnectionId, now: int) -> None:
+    def refresh(self, viewer: Destination, now: int) -> None:
         """Send a viewer everything anew for whom frames were left out, those without a number included."""
-        if connection in self._context.audience:
-            seat = self._context.seat_of(connection)
-            self._context.out.add(Send(connection, self.streams(seat).snapshot(seat)))
-            self._tell_current(connection, seat, now, is_unaware=True)
+        if viewer in self._context.audience:
+            self._entered(viewer)
+            seat = self._context.seat_of(viewer)
+            self._context.out.add(Send(viewer, self.streams(seat).snapshot(seat)))
+            self._tell_current(viewer, seat, now, is_unaware=True)
 
     def resync(self, resync: Resync, now: int) -> None:
         """Send a viewer a snapshot whose copy went wrong."""
-        connection = resync.connection
-        if connection not in self._context.audience:
+        viewer = resync.viewer
+        if viewer not in self._context.audience:
             self._context.refuse(resync, codes.ROOM_NOT_HERE)
             return
-        seat = self._context.seat_of(connection)
-        self._context.out.add(Send(connection, self.streams(seat).snapshot(seat)))
-        self._tell_time(connection, seat, now)
-        self._context.out.send(connection, Done(resync.ref))
+        seat = self._context.seat_of(viewer)
+        self._context.out.add(Send(viewer, self.streams(seat).snapshot(seat)))
+        self._tell_time(viewer, seat, now)
+        self._context.out.send(viewer, Done(resync.ref))
 
     def streams(self, seat: Seat | None) -> Streams:
         """Return the streams that a seat, or a spectator, follows."""
         return self._delayed_view.streams if seat is None else self._context.log.streams
 
+    def _entered(self, viewer: Destination) -> None:
+        if not isinstance(viewer, RemoteSpectators):
+            self._context.out.add(Entered(viewer, self._context.audience.is_together(viewer)))
+
     def _admit(self, request: Join | Claim | Watch, player: str | None, now: int) -> None:
         """Let a viewer in, with what it missed or with everything, and with what is pending."""
-        context, connection = self._context, request.connection
-        context.audience.attach(connection, player)
+        context, viewer = self._context, request.viewer
+        context.audience.attach(viewer, player)
+        self._entered(viewer)
         if player is not None:
             context.absences.came(player)
         if not isinstance(request, Watch):
-            self._deadlines.measured(connection, request.rtt_ms, request.relay_ms)
-        if connection != FEED:
+            self._deadlines.measured(viewer, request.rtt_ms, request.relay_ms)
+        if viewer != FEED:
             context.presence.changed()
-        seat = context.seat_of(connection)
+        seat = context.seat_of(viewer)
         streams = self.streams(seat)
         position = None if isinstance(request, Claim) else request.position
         frames = None if position is None else streams.missed(seat, position)
         answer = Joined if frames is None else Resumed
         token = None if isinstance(request, Watch) else request.seat_token
         code, known = room_code(context.room), self._known(seat)
-        is_quiet = not isinstance(request, Claim) and request.is_quiet
-        if not is_quiet:
-            context.out.send(
-                connection, answer(request.ref, context.room, code, context.match.life, seat, token, known)
-            )
+        context.out.send(viewer, answer(request.ref, context.room, code, context.match.life, seat, token, known))
         for frame in [streams.snapshot(seat)] if frames is None else frames:
-            context.out.add(Send(connection, frame))
+            context.out.add(Send(viewer, frame))
         if frames is None and context.match.life != FIRST_LIFE:
             notice = Notice(context.room, codes.NOTICE_ROLLED_BACK, codes.NOTICES[codes.NOTICE_ROLLED_BACK])
-            context.out.send(connection, notice)
-        heard = None if isinstance(request, Claim) else request.heard
-        is_back = position is not None and not is_quiet
-        self._tell_current(connection, seat, now, is_back=is_back, is_unaware=is_quiet, heard=heard)
+            context.out.send(viewer, notice)
+        self._tell_current(viewer, seat, now, is_back=position is not None)
 
     def _known(self, seat: Seat | None) -> About:
         """Return what never changes about the room, as far as it is known at a seat, or to a spectator."""
@@ -130,51 +131,47 @@ class Membership:
 
     def _tell_current(
         self,
-        connection: ConnectionId,
+        viewer: Destination,
         seat: Seat | None,
         now: int,
         *,
         is_back: bool = False,
         is_unaware: bool = False,
-        heard: int | None = None,
     ) -> None:
         """Tell a viewer what has no number and holds now; one that *is_unaware* does not know that it missed any."""
         context = self._context
         if seat is None:
             seats = self._delayed_view.seats()
         else:
-            self._tell_decision(connection, seat, now, is_back=is_back, is_unaware=is_unaware)
+            self._tell_decision(viewer, seat, now, is_back=is_back, is_unaware=is_unaware)
             seats = seats_message(context.match, context.audience, context.absences)
-        context.out.send(connection, seats)
-        if connection in context.audience.live():
-            context.presence.told(connection, seats)
-        self._tell_time(connection, seat, now)
+        context.out.send(viewer, seats)
+        if viewer in context.audience.live():
+            context.presence.told(viewer, seats)
+        self._tell_time(viewer, seat, now, is_back=is_back)
         if (end := ended(context.public_match if seat is None else context.match)) is not None:
-            context.out.send(connection, end)
-        self._manners.greet(connection, heard)
+            context.out.send(viewer, end)
+        self._manners.greet(viewer)
 
-    def _tell_decision(
-        self, connection: ConnectionId, seat: Seat, now: int, *, is_back: bool, is_unaware: bool
-    ) -> None:
+    def _tell_decision(self, viewer: Destination, seat: Seat, now: int, *, is_back: bool, is_unaware: bool) -> None:
         """Ask what the seat was asked before; one who comes back may have lost a verdict, too."""
         context = self._context
         if (asked := prompt(context.match, seat, context.time.at(now))) is not None:
-            context.out.send(connection, asked)
+            context.out.send(viewer, asked)
         elif is_unaware and context.match.phase == "playing":
-            context.out.send(
-                connection, Notice(context.room, codes.NOTICE_DECIDED, codes.NOTICES[codes.NOTICE_DECIDED])
-            )
-        player = context.audience.player_of(connection)
+            context.out.send(viewer, Notice(context.room, codes.NOTICE_DECIDED, codes.NOTICES[codes.NOTICE_DECIDED]))
+        player = context.audience.player_of(viewer)
         verdicts = context.log.verdicts_of(player) if is_back else None
         if verdicts is not None and verdicts.last is not None:
-            context.out.send(connection, verdicts.last)
+            context.out.send(viewer, verdicts.last)
 
-    def _tell_time(self, connection: ConnectionId, seat: Seat | None, now: int) -> None:
+    def _tell_time(self, viewer: Destination, seat: Seat | None, now: int, *, is_back: bool = False) -> None:
         """Say what time it is: numbered frames tell the time of their entry, which may be long ago.
 
-        Whoever is behind is told nothing of the present time.
+        A viewer that comes back may know of a pause that is over. Whoever is behind learns nothing of the present time.
         """
         if seat is None and self._context.audience.is_delayed:
-            return
-        if self._context.match.phase == "playing" or self._pauses.reason is not None:
-            self._context.out.send(connection, self._pauses.message(now))
+            if is_back:
+                self._context.out.send(viewer, Paused(self._context.room, None, None))
+        elif is_back or self._context.match.phase == "playing" or self._pauses.reason is not None:
+            self._context.out.send(viewer, self._pauses.message(now))

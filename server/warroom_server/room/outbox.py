@@ -3,9 +3,9 @@
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Error, ServerMessage
-from warroom_server.room.commands import ConnectionId
 from warroom_server.room.counters import RoomCounters
 from warroom_server.room.effects import Effect, Send, SendAll, SendSeat
+from warroom_server.room.viewers import Destination, Viewer
 
 
 class Outbox:
@@ -24,21 +24,21 @@ class Outbox:
         """Ask for *effect*."""
         self._effects.append(effect)
 
-    def send(self, connection: ConnectionId, message: ServerMessage) -> None:
-        """Tell one connection."""
-        self._effects.append(Send(connection, self._encode(message)))
+    def send(self, viewer: Destination, message: ServerMessage) -> None:
+        """Tell one viewer; a message with a ref answers a request."""
+        self._effects.append(Send(viewer, self._encode(message), getattr(message, "ref", None)))
 
-    def send_seat(self, seat: int, message: ServerMessage, to: tuple[ConnectionId, ...]) -> None:
-        """Tell every connection of a seat."""
+    def send_seat(self, seat: int, message: ServerMessage, to: tuple[Viewer, ...]) -> None:
+        """Tell every viewer of a seat."""
         self._effects.append(SendSeat(seat, self._encode(message), to))
 
-    def send_all(self, message: ServerMessage, to: tuple[ConnectionId, ...]) -> None:
+    def send_all(self, message: ServerMessage, to: tuple[Destination, ...]) -> None:
         """Tell everyone."""
         self._effects.append(SendAll(self._encode(message), to))
 
-    def refuse(self, connection: ConnectionId, ref: int, code: str, detail: str = "") -> None:
+    def refuse(self, viewer: Viewer, ref: int, code: str, detail: str = "") -> None:
         """Refuse a request; without *detail* the answer says what the code means."""
-        self.send(connection, Error(ref, code, detail or codes.REFUSALS[code]))
+        self.send(viewer, Error(ref, code, detail or codes.REFUSALS[code]))
 
     def _encode(self, message: ServerMessage) -> bytes:
         self._work.messages += 1

@@ -6,7 +6,7 @@ from warroom_games.match import Match
 from warroom_games.seating import Sitter
 from warroom_protocol.messages import Seats, SeatState
 from warroom_server.room.absences import Absences
-from warroom_server.room.commands import ConnectionId
+from warroom_server.room.viewers import Destination
 
 COMINGS_MS = 250
 """Comings and goings are told at most this often, however many there are."""
@@ -16,12 +16,12 @@ class Here(Protocol):
     """Who says which players are here."""
 
     def has(self, player: str) -> bool:
-        """Whether any connection of *player* is here."""
+        """Whether any viewer of *player* is here."""
         ...
 
     @property
     def watching(self) -> int:
-        """How many connections hold no seat."""
+        """How many viewers hold no seat."""
         ...
 
 
@@ -83,7 +83,7 @@ class Presence:
 
     def __init__(self, now: int) -> None:
         self._told_at = now - COMINGS_MS
-        self._told_apart: dict[ConnectionId, Seats] = {}
+        self._told_apart: dict[Destination, Seats] = {}
         self._is_changed = False
         self._is_urgent = False
 
@@ -105,11 +105,11 @@ class Presence:
         """Someone sat down, left, gave up, or the match started or ended."""
         self._is_changed = self._is_urgent = True
 
-    def told(self, connection: ConnectionId, message: Seats) -> None:
+    def told(self, viewer: Destination, message: Seats) -> None:
         """One viewer was told apart from the others."""
-        self._told_apart[connection] = message
+        self._told_apart[viewer] = message
 
-    def untold(self, message: Seats, everyone: tuple[ConnectionId, ...]) -> tuple[ConnectionId, ...]:
+    def untold(self, message: Seats, everyone: tuple[Destination, ...]) -> tuple[Destination, ...]:
         """Return who is to be told *message*: everyone but those who were just told the same."""
         told, self._told_apart = self._told_apart, {}
         return tuple(viewer for viewer in everyone if told.get(viewer) != message) if told else everyone

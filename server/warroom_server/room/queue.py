@@ -7,16 +7,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_games.api import Seat
-from warroom_server.room.commands import Act, ConnectionId, Request
+from warroom_server.room.commands import Act, Request
+from warroom_server.room.viewers import Viewer
 
 PER_SEAT = 8
-"""How much one player, or one connection that holds no seat, may have waiting."""
+"""How much one player, or one viewer that holds no seat, may have waiting."""
 
 WITHOUT_SEAT = 64
-"""How much may wait of all connections that hold no seat."""
+"""How much may wait of all viewers that hold no seat."""
 
-Lane: TypeAlias = str | int
-"""Whose waiting line it is: a player's (text), or that of a connection without a seat (its number)."""
+Lane: TypeAlias = str | Viewer
+"""Whose waiting line it is: a player's (text), or that of a viewer without a seat (its number)."""
 
 
 class Waiting(Struct, frozen=True):
@@ -25,7 +26,7 @@ class Waiting(Struct, frozen=True):
     request: Request
     lane: Lane
     player: str | None
-    """Who sent it, if that was known already; it stays true when the connection goes."""
+    """Who sent it, if that was known already; it stays true when the viewer goes."""
     arrived: int
     """In room time."""
     lag: int = 0
@@ -55,7 +56,7 @@ class RequestQueue:
 
     def offer(self, waiting: Waiting) -> bool:
         """Let it wait, or return False because its lane is full."""
-        is_seatless = isinstance(waiting.lane, int)
+        is_seatless = not isinstance(waiting.lane, str)
         if self._lanes[waiting.lane] >= PER_SEAT or (is_seatless and self._without_seat >= WITHOUT_SEAT):
             return False
         self._line.append(waiting)
@@ -71,20 +72,20 @@ class RequestQueue:
         return waiting
 
     def readdress(self, lane: Lane, act: Act) -> bool:
-        """Let the answer to an action that waits already go to the connection that sent it again."""
+        """Let the answer to an action that waits already go to the viewer that sent it again."""
         for index, waiting in enumerate(self._line):
             request = waiting.request
             if waiting.lane == lane and isinstance(request, Act) and request.id == act.id:
-                again = replace(request, connection=act.connection)
+                again = replace(request, viewer=act.viewer)
                 self._line[index] = replace(waiting, request=again)
                 return True
         return False
 
-    def forget(self, connection: ConnectionId) -> None:
-        """Throw away what a lost connection asked for, but not its actions: they arrived, and count."""
+    def forget(self, viewer: Viewer) -> None:
+        """Throw away what a lost viewer asked for, but not its actions: they arrived, and count."""
         kept: deque[Waiting] = deque()
         for waiting in self._line:
-            if waiting.request.connection == connection and not isinstance(waiting.request, Act):
+            if waiting.request.viewer == viewer and not isinstance(waiting.request, Act):
                 self._count(waiting, -1)
             else:
                 kept.append(waiting)
@@ -94,5 +95,5 @@ class RequestQueue:
         self._lanes[waiting.lane] += change
         if not self._lanes[waiting.lane]:
             del self._lanes[waiting.lane]
-        if isinstance(waiting.lane, int):
+        if not isinstance(waiting.lane, str):
             self._without_seat += change

@@ -15,7 +15,6 @@ from warroom_server.room.clock.timeouts import Timeouts
 from warroom_server.room.commands import (
     Act,
     Claim,
-    ConnectionId,
     Fill,
     Join,
     Kick,
@@ -37,6 +36,7 @@ from warroom_server.room.log_fold import Candidate
 from warroom_server.room.membership import Membership
 from warroom_server.room.queue import Waiting
 from warroom_server.room.social.manners import Manners
+from warroom_server.room.viewers import Viewer
 
 
 class Requests:
@@ -67,22 +67,22 @@ class Requests:
     def _match(self) -> Match:
         return self._context.match
 
-    def seat_of(self, connection: ConnectionId) -> Seat | None:
-        """Return which seat a connection holds."""
-        return self._context.seat_of(connection)
+    def seat_of(self, viewer: Viewer) -> Seat | None:
+        """Return which seat a viewer holds."""
+        return self._context.seat_of(viewer)
 
     def needs_log(self, request: Request) -> bool:
         """Whether a request cannot be considered while an entry is on its way."""
         match request:
             case Act() | Start() | Resign() | Kick() | Offer() | Reclaim():
                 # Who has no seat is refused whatever comes into the log, and must not wait where players do.
-                return self.seat_of(request.connection) is not None
+                return self.seat_of(request.viewer) is not None
             case Claim():
                 return True
             case Join():
                 return self._match.phase == "lobby" and self._match.seat_of(request.player) is None
             case Leave():
-                return self._match.phase == "lobby" and self.seat_of(request.connection) is not None
+                return self._match.phase == "lobby" and self.seat_of(request.viewer) is not None
             case Watch() | Legal() | Resync() | Fill() | Say() | Mute():
                 return False
             case _:
@@ -113,9 +113,6 @@ class Requests:
             case Join(player=player) if self._context.is_seated(player):
                 self._membership.welcome(request, now)
                 return None
-            case Join(is_return=True):
-                self._membership.watch(_as_spectator(request), now)
-                return None
             case Join():
                 return self._lobby.join(request)
             case Leave():
@@ -136,7 +133,7 @@ class Requests:
 
     def is_hidden_from(self, request: Request) -> bool:
         """Whether whoever asks must not learn that there is such a room; at the door its key is asked for."""
-        if not self._match.opened.room_options.private or request.connection in self._audience:
+        if not self._match.opened.room_options.private or request.viewer in self._audience:
             return False
         if isinstance(request, Join | Watch):
             return not (request.has_key or self._match.seat_of(request.player) is not None)
@@ -146,14 +143,14 @@ class Requests:
         """Answer as if there were no such room."""
         if isinstance(request, Act):
             code = codes.ROOM_UNKNOWN
-            self._out.send(request.connection, Verdict(self._room, request.id, code, codes.REFUSALS[code], 0, 0, None))
+            self._out.send(request.viewer, Verdict(self._room, request.id, code, codes.REFUSALS[code], 0, 0, None))
         else:
             self._context.refuse(request, codes.ROOM_UNKNOWN)
 
     def refuse(self, request: Request, code: str, detail: str = "") -> None:
         """Answer with a refusal; without *detail* it says what the code means."""
         if isinstance(request, Act):
-            self._refuse_act(request, self._audience.player_of(request.connection), refusal(code))
+            self._refuse_act(request, self._audience.player_of(request.viewer), refusal(code))
         else:
             self._context.refuse(request, code, detail)
 
@@ -161,18 +158,18 @@ class Requests:
 
     def answer_again(self, act: Act) -> bool:
         """Answer an action that was judged before as it was answered then; False if it was not."""
-        return self._answer_again(act, self._audience.player_of(act.connection))
+        return self._answer_again(act, self._audience.player_of(act.viewer))
 
     def _answer_again(self, act: Act, player: str | None) -> bool:
         verdicts = self._log.verdicts_of(player)
         known = None if verdicts is None else verdicts.find(act.id)
         if known is not None:
-            self._out.send(act.connection, known)
+            self._out.send(act.viewer, known)
         return known is not None
 
     def _act(self, act: Act, waiting: Waiting, now: int) -> Candidate | None:
         # Verdicts are those of who sent the action, whoever plays at the seat by now.
-        player = waiting.player or self._audience.player_of(act.connection)
+        player = waiting.player or self._audience.player_of(act.viewer)
         if self._answer_again(act, player):
             return None
         if act.problem:
@@ -184,7 +181,7 @@ class Requests:
         is_owners = seat is None and owned is not None and owned == waiting.seat
         seat = owned if is_owners else seat
         if seat is None:
-            code = self._context.absence(act.connection, seat) if owned is None else codes.SEAT_BOT
+            code = self._context.absence(act.viewer, seat) if owned is None else codes.SEAT_BOT
             self._refuse_act(act, player, refusal(code))
             return None
         at = self._time.at(now)
@@ -211,15 +208,15 @@ class Requests:
         if verdicts is not None:
             verdicts.refuse(verdict)
         self._log.work.judged.append(refused.code)
-        self._out.send(act.connection, verdict)
+        self._out.send(act.viewer, verdict)
 
     def _playing_seat(self, request: Legal | Resign) -> Seat | None:
         """Return the seat of a player in the running match, and refuse the request of anybody else."""
         # A bot that stands in may play, but not give up what is not its own.
         is_owner = isinstance(request, Resign)
-        seat = self._context.owned_seat(request.connection) if is_owner else self.seat_of(request.connection)
+        seat = self._context.owned_seat(request.viewer) if is_owner else self.seat_of(request.viewer)
         if seat is None or self._match.phase == "lobby":
-            code = self._context.absence(request.connection, seat)
+            code = self._context.absence(request.viewer, seat)
         elif self._match.is_over:
             code = codes.ROOM_ENDED
         elif seat in self._match.out:
@@ -236,18 +233,13 @@ class Requests:
             actions = tuple(match.game.legal_actions(match.state, seat))
             notes = notes_on(match.game, match.state, seat, actions) if request.notes else None
             turn, is_complete = match.decisions[seat], match.game.info.complete
-            self._out.send(request.connection, LegalList(request.ref, self._room, turn, is_complete, actions, notes))
+            self._out.send(request.viewer, LegalList(request.ref, self._room, turn, is_complete, actions, notes))
 
     def _leave(self, leave: Leave) -> Candidate | None:
-        if self.seat_of(leave.connection) is not None and self._match.phase == "lobby":
+        if self.seat_of(leave.viewer) is not None and self._match.phase == "lobby":
             return self._lobby.leave(leave)
-        if leave.connection in self._audience:
+        if leave.viewer in self._audience:
             self._membership.part(leave)
         else:
             self.refuse(leave, codes.ROOM_NOT_HERE)
         return None
-
-
-def _as_spectator(join: Join) -> Watch:
-    """Return the wish of somebody who comes back and has no seat any more."""
-    return Watch(join.connection, join.ref, join.position, join.player, join.name, join.has_key, join.is_quiet)

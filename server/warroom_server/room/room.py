@@ -20,13 +20,10 @@ from warroom_server.room.clock.pauses import Pauses
 from warroom_server.room.clock.room_clock import RoomTime
 from warroom_server.room.clock.timeouts import Timeouts
 from warroom_server.room.commands import (
-    FEED,
     Act,
     Claim,
     Command,
     Committed,
-    ConnectionId,
-    Crowd,
     Detach,
     Expire,
     Fenced,
@@ -53,6 +50,7 @@ from warroom_server.room.presence import Presence, seating
 from warroom_server.room.queue import Lane, RequestQueue, Waiting
 from warroom_server.room.requests import Requests
 from warroom_server.room.social.manners import Manners
+from warroom_server.room.viewers import FEED, Viewer
 
 LOBBY_ENTRIES = 4_096
 """How long a log may be before the match begins: who sits down and leaves again and again must not fill the store."""
@@ -183,8 +181,8 @@ class Room:
         """Whether nobody follows the room but the feed and bots that workers brought."""
         match = self.match
         hired = {sitter.player for sitter in (*match.seats, *match.stand_ins) if sitter is not None and sitter.hired}
-        people = (connection for connection in self.audience.everyone() if connection != FEED)
-        return all(self.audience.player_of(connection) in hired for connection in people)
+        people = (viewer for viewer in self.audience.everyone() if viewer != FEED)
+        return all(self.audience.player_of(viewer) in hired for viewer in people)
 
     @property
     def wake_at(self) -> int | None:
@@ -206,9 +204,9 @@ class Room:
             self._listed = (match, listing(match, watching))
         return self._listed[1]
 
-    def position_of(self, connection: ConnectionId) -> Position:
+    def position_of(self, viewer: Viewer) -> Position:
         """Return how far a viewer has come who was sent everything so far."""
-        seat = self._context.seat_of(connection)
+        seat = self._context.seat_of(viewer)
         streams = self._membership.streams(seat)
         return Position(self.match.life, streams.p, streams.q(seat))
 
@@ -251,7 +249,7 @@ class Room:
                 for part in self._parts:
                     part.woken(now)
                 self._proceed(now)
-            case Detach() | Refresh() | Lag() | Crowd():
+            case Detach() | Refresh() | Lag():
                 self._note(command, now)
             case Pause() | Unpause():
                 self._pauses.order(command, now)
@@ -268,25 +266,22 @@ class Room:
         self._broadcaster.tell_presence(now)
         return self._out.take()
 
-    def _note(self, command: Detach | Refresh | Lag | Crowd, now: int) -> None:
-        """Take note of what became of a connection."""
+    def _note(self, command: Detach | Refresh | Lag, now: int) -> None:
+        """Take note of what became of a viewer."""
         match command:
             case Detach():
-                self._detach(command.connection)
+                self._detach(command.viewer)
             case Refresh():
-                self._membership.refresh(command.connection, now)
+                self._membership.refresh(command.viewer, now)
             case Lag():
-                self._deadlines.measured(command.connection, command.rtt_ms, command.relay_ms)
-            case Crowd():
-                if self.audience.crowd(command.connection, command.size):
-                    self._presence.changed()
+                self._deadlines.measured(command.viewer, command.rtt_ms, command.relay_ms)
 
     def _take(self, request: Request, now: int) -> None:
         """Consider a request, or let it wait for the store's answer."""
         if self._requests.is_hidden_from(request):
             self._requests.deny(request)
             return
-        player = self.audience.player_of(request.connection)
+        player = self.audience.player_of(request.viewer)
         arrived = self._time.at(request.arrived if isinstance(request, Act) else now)
         lag = 0 if player is None else self._deadlines.lag_after(player, arrived)
         seat = self.match.seat_played_by(player) if player is not None and isinstance(request, Act) else None
@@ -300,14 +295,14 @@ class Room:
             self._requests.refuse(request, codes.ROOM_BUSY)
 
     def _lane(self, request: Request, player: str | None) -> Lane:
-        return request.connection if player is None or self.match.seat_of(player) is None else player
+        return request.viewer if player is None or self.match.seat_of(player) is None else player
 
     def _must_wait(self, waiting: Waiting, pending: _Pending) -> bool:
         """Whether a request needs the log, or would overtake another one of the same sender."""
-        sender = None if pending.request is None else pending.request.connection
+        sender = None if pending.request is None else pending.request.viewer
         if isinstance(waiting.request, Join) and isinstance(pending.entry, Left | Kicked):
             return True  # it may be the seat of this very player that is being freed
-        is_next = sender != waiting.request.connection and not self._queue.holds(waiting.lane)
+        is_next = sender != waiting.request.viewer and not self._queue.holds(waiting.lane)
         return not is_next or self._requests.needs_log(waiting.request)
 
     def _is_repeated(self, act: Act, lane: Lane, pending: _Pending) -> bool:
@@ -315,21 +310,17 @@ class Room:
         if self._requests.answer_again(act):
             return True
         entry = pending.entry
-        if isinstance(entry, Acted) and (entry.seat, entry.id) == (self._requests.seat_of(act.connection), act.id):
+        if isinstance(entry, Acted) and (entry.seat, entry.id) == (self._requests.seat_of(act.viewer), act.id):
             self._pending = _Pending(pending.candidate, act)
             return True
         return self._queue.readdress(lane, act)
 
-    def _detach(self, connection: ConnectionId) -> None:
-        self._queue.forget(connection)
+    def _detach(self, viewer: Viewer) -> None:
+        self._queue.forget(viewer)
         pending = self._pending
-        if (
-            pending is not None
-            and isinstance(pending.request, Join | Claim)
-            and pending.request.connection == connection
-        ):
+        if pending is not None and isinstance(pending.request, Join | Claim) and pending.request.viewer == viewer:
             self._pending = _Pending(pending.candidate)
-        self._membership.forget(connection)
+        self._membership.forget(viewer)
 
     # --- the way of an entry ------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from warroom_protocol.messages import Hello, Join, Matches, Older, Ranking, Replay, Rooms, Work
-from warroom_server.room.commands import Command
+from warroom_server.room.commands import Request
 from warroom_server.session.identity import Identity
 
 
@@ -37,7 +37,7 @@ class ToRoom(_Effect, frozen=True):
     """Tell a room; if there is none with that number, answer with `refusals.refuse`."""
 
     room: int
-    command: Command
+    command: Request
 
 
 class CreateRoom(_Effect, frozen=True):

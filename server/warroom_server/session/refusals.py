@@ -11,14 +11,9 @@ def error(ref: int | None, code: str, detail: str = "") -> bytes:
     return encode(Error(ref=ref, code=code, detail=detail or codes.REFUSALS[code]))
 
 
-def refuse(room: int, command: commands.Command, code: str, detail: str = "") -> tuple[int, bytes] | None:
-    """Return who waits for an answer to *command*, and a refusal for it; None if nobody does."""
-    match command:
-        case commands.Act():
-            said = detail or codes.REFUSALS[code]
-            verdict = Verdict(room=room, id=command.id, code=code, detail=said, p=0, q=0, receipt=None)
-            return command.connection, encode(verdict)
-        case _ if isinstance(command, commands.Request):
-            return command.connection, error(command.ref, code, detail)
-        case _:
-            return None
+def refuse(room: int, request: commands.Request, code: str, detail: str = "") -> bytes:
+    """Return the encoded refusal of *request*, in the form that its sender waits for."""
+    if not isinstance(request, commands.Act):
+        return error(request.ref, code, detail)
+    said = detail or codes.REFUSALS[code]
+    return encode(Verdict(room=room, id=request.id, code=code, detail=said, p=0, q=0, receipt=None))

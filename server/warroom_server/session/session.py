@@ -29,6 +29,7 @@ from warroom_protocol.messages import (
 from warroom_protocol.versions import choose_version
 from warroom_server.ports.entropy import Entropy
 from warroom_server.room import commands
+from warroom_server.room.viewers import Local
 from warroom_server.session.effects import (
     Close,
     Confirm,
@@ -72,14 +73,14 @@ _TOO_FAST = Notice(room=None, code=codes.NOTICE_RATE, detail=codes.NOTICES[codes
 class Session:
     """What the server knows about one connection: its player, and which rooms it may be in.
 
-    *following* holds every room that the connection asked to enter. A room that refused it, or that it left, stays
-    there until `forget`; so nothing that must be detached from can be missing.
+    *following* holds every room that it is *inside*, is about to enter, or has *lost*: a lost room went away from its
+    node, and the connection is expected to enter it again.
     """
 
     def __init__(
         self, connection: int, *, signer: Signer, entropy: Entropy, limits: Limits, server: str, now: int
     ) -> None:
-        self.connection = connection
+        self._viewer = Local(connection)
         self.identity: Identity | None = None
         """Who speaks; None before the hello was accepted."""
         self.name = ""
@@ -88,8 +89,8 @@ class Session:
         self.is_worker = False
         """Whether the connection showed the key of bot workers."""
         self.following: set[int] = set()
-        self._lost: dict[int, None] = {}
-        """The latest rooms that went away from the connection, which may not know it yet."""
+        self.inside: set[int] = set()
+        self.lost: set[int] = set()
         self._signer = signer
         self._entropy = entropy
         self._room_limit = limits.rooms
@@ -119,41 +120,23 @@ class Session:
         """Whether the connection may enter no further room."""
         return len(self.following) >= self._room_limit
 
+    def entered(self, room: int) -> None:
+        """Note that the connection is in *room*."""
+        self.following.add(room)
+        self.inside.add(room)
+        self.lost.discard(room)
+
     def forget(self, room: int) -> None:
         """Note that the connection is not in *room*, and is not about to be."""
-        self.following.discard(room)
+        for rooms in (self.following, self.inside, self.lost):
+            rooms.discard(room)
         self._lent.pop(room, None)
 
     def lose(self, room: int) -> None:
         """Note that *room* went away, while the connection was in it or on its way there."""
-        self.forget(room)
-        self._lost.pop(room, None)
-        self._lost[room] = None
-        if len(self._lost) > self._room_limit:
-            del self._lost[next(iter(self._lost))]
-
-    def knows(self, room: int) -> bool:
-        """Whether the connection is in *room*, or on its way there, or was until the room went away."""
-        return room in self.following or room in self._lost
-
-    def way_back(self, room: int, player: str | None) -> commands.Join | commands.Watch:
-        """Return what leads the connection back into *room*, as *player* or (None) as a spectator."""
-        identity = self._lent.get(room, self.identity)
-        assert identity is not None, "who was in a room has said hello"
-        if player is None:
-            return commands.Watch(self.connection, 0, None, identity.player, self.name, has_key=True)
-        return commands.Join(
-            connection=self.connection,
-            ref=0,
-            player=player,
-            name=self.name,
-            seat=None,
-            seat_token=self._signer.seat_token(room, identity),
-            position=None,
-            bot=self.bot,
-            has_key=True,
-            is_return=True,
-        )
+        self.following.add(room)
+        self.inside.discard(room)
+        self.lost.add(room)
 
     def receive(self, message: bytes, *, now: int, arrived: int) -> list[SessionEffect]:
         """Take one whole message that was read at *arrived*, and return what follows from it."""
@@ -185,7 +168,7 @@ class Session:
 
     def _wrong(self, problem: WireError, arrived: int) -> _Does:
         if isinstance(problem, InvalidActError) and self.identity is not None:
-            return [ToRoom(problem.room, invalid_action(problem, self.connection, arrived))]
+            return [ToRoom(problem.room, invalid_action(problem, self._viewer, arrived))]
         said = error(problem.ref, problem.code, problem.detail)
         close_code = problem.close_code
         if close_code is None and self.player is None:
@@ -280,9 +263,9 @@ class Session:
             case Claim():
                 return self._enter(request.ref, request.room, self._claim(request, identity))
             case Act():
-                return [ToRoom(request.room, action_of(request, self.connection, arrived))]
+                return [ToRoom(request.room, action_of(request, self._viewer, arrived))]
             case _:
-                return [ToRoom(request.room, command_of(request, self.connection, self.player or "", self.name))]
+                return [ToRoom(request.room, command_of(request, self._viewer, self.player or "", self.name))]
 
     def _join(self, join: Join, identity: Identity) -> _Does:
         if join.seat_token is None:
@@ -299,7 +282,7 @@ class Session:
 
     def _join_as(self, join: Join, identity: Identity) -> _Does:
         command = commands.Join(
-            connection=self.connection,
+            viewer=self._viewer,
             ref=join.ref,
             player=identity.player,
             name=self.name,
@@ -314,16 +297,15 @@ class Session:
             self._lent[join.room] = identity
         return effects
 
-    def _enter(self, ref: int, room: int, command: commands.Command) -> _Does:
+    def _enter(self, ref: int, room: int, command: commands.Request) -> _Does:
         if room not in self.following and self.is_full:
             return [Reply(error(ref, codes.ROOM_LIMIT, f"a connection may follow {self._room_limit} rooms"))]
         self.following.add(room)
-        self._lost.pop(room, None)
         return [ToRoom(room, command)]
 
     def _watch(self, watch: Watch, identity: Identity) -> commands.Watch:
         return commands.Watch(
-            connection=self.connection,
+            viewer=self._viewer,
             ref=watch.ref,
             position=watch.position,
             player=identity.player,
@@ -333,7 +315,7 @@ class Session:
 
     def _claim(self, claim: Claim, identity: Identity) -> commands.Claim:
         return commands.Claim(
-            connection=self.connection,
+            viewer=self._viewer,
             ref=claim.ref,
             player=identity.player,
             name=self.name,

@@ -28,6 +28,7 @@ from warroom_protocol.messages import (
     Work,
 )
 from warroom_server.room import commands
+from warroom_server.room.viewers import Viewer
 from warroom_server.session.effects import (
     CreateRoom,
     Employ,
@@ -46,7 +47,7 @@ PlainRequest: TypeAlias = Leave | Start | Fill | Kick | Legal | Resync | Resign 
 ErrandRequest: TypeAlias = Games | Rooms | Older | Create | Quick | Matches | Replay | Ranking | Work
 """What needs no room that exists."""
 
-_BARE: dict[type, Callable[[int, int], commands.Command]] = {
+_BARE: dict[type, Callable[[Viewer, int], commands.Request]] = {
     Leave: commands.Leave,
     Start: commands.Start,
     Resign: commands.Resign,
@@ -75,36 +76,36 @@ def errand_of(request: ErrandRequest, player: str, is_room_key: Callable[[int, s
             return Employ(request, player)
 
 
-def command_of(request: PlainRequest, connection: int, player: str, name: str) -> commands.Command:
+def command_of(request: PlainRequest, viewer: Viewer, player: str, name: str) -> commands.Request:
     """Return the command that says what the message says."""
     ref = request.ref
     match request:
         case Fill():
-            return commands.Fill(connection, ref, request.seat, request.bot)
+            return commands.Fill(viewer, ref, request.seat, request.bot)
         case Kick():
-            return commands.Kick(connection, ref, request.seat)
+            return commands.Kick(viewer, ref, request.seat)
         case Legal():
-            return commands.Legal(connection, ref, request.notes)
+            return commands.Legal(viewer, ref, request.notes)
         case Resync():
-            return commands.Resync(connection, ref, request.reason)
+            return commands.Resync(viewer, ref, request.reason)
         case Offer():
-            return commands.Offer(connection, ref, request.what, request.on)
+            return commands.Offer(viewer, ref, request.what, request.on)
         case Say():
-            return commands.Say(connection, ref, player, name, clean_line(request.text))
+            return commands.Say(viewer, ref, player, name, clean_line(request.text))
         case Mute():
-            return commands.Mute(connection, ref, request.player, request.on, request.everybody)
+            return commands.Mute(viewer, ref, request.player, request.on, request.everybody)
         case _:
-            return _BARE[type(request)](connection, ref)
+            return _BARE[type(request)](viewer, ref)
 
 
-def action_of(act: Act, connection: int, arrived: int) -> commands.Act:
+def action_of(act: Act, viewer: Viewer, arrived: int) -> commands.Act:
     """Return an action as its room takes it."""
-    return commands.Act(connection=connection, id=act.id, turn=act.turn, action=bytes(act.action), arrived=arrived)
+    return commands.Act(viewer=viewer, id=act.id, turn=act.turn, action=bytes(act.action), arrived=arrived)
 
 
-def invalid_action(problem: InvalidActError, connection: int, arrived: int) -> commands.Act:
+def invalid_action(problem: InvalidActError, viewer: Viewer, arrived: int) -> commands.Act:
     """Return an action that is none as its room takes it: the room alone knows whether its id has a verdict."""
-    return commands.Act(connection, problem.id, turn=0, action=b"", arrived=arrived, problem=problem.detail)
+    return commands.Act(viewer, problem.id, turn=0, action=b"", arrived=arrived, problem=problem.detail)
 
 
 def _creation(create: Create | Quick, player: str) -> CreateRoom:

@@ -12,6 +12,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.room.bots.bot_tickets import CLAIM_MS, RETRIES_MS
 from warroom_server.room.commands import Claim, Fill, Join, Kick, Leave, Mute, Say, Start, Summoned
+from warroom_server.room.viewers import Local
 
 
 def lobby(seats: int = 3, **room_options: object) -> tuple[Table, Agency]:
@@ -135,10 +136,12 @@ class TestTickets:
     def test_a_bot_that_was_sent_away_cannot_come_back_with_another_ticket(self) -> None:
         table, agency = lobby()
         [first] = summons(agency.fill(seat=1))
-        table.tell(Claim(200, 1, "robot", "Robot", first.ticket, "token"))
+        table.tell(Claim(Local(200), 1, "robot", "Robot", first.ticket, "token"))
         table.request(Kick, ALICE, seat=1)
         [second] = summons(agency.fill(seat=1))
-        assert refusals(table.tell(Claim(201, 1, "robot", "Robot", second.ticket, "token")), 201) == [codes.CLAIM_GONE]
+        assert refusals(table.tell(Claim(Local(201), 1, "robot", "Robot", second.ticket, "token")), 201) == [
+            codes.CLAIM_GONE
+        ]
         agency.claim(second.ticket)
         assert sitting(table)[1] == "greedy"
 
@@ -162,7 +165,7 @@ class TestTickets:
         agency.claim(first.ticket)
         bot, outcome = agency.claim(first.ticket)
         assert refusals(outcome, bot) == [codes.CLAIM_GONE]
-        assert bot not in table.room.audience
+        assert Local(bot) not in table.room.audience
 
     def test_nobody_is_asked_twice_while_a_claim_is_on_its_way_to_the_store(self) -> None:
         table, agency = lobby(seats=3)
@@ -381,12 +384,12 @@ class TestComingAndGoing:
 
     def test_a_bot_that_made_the_room_is_its_host(self) -> None:
         table = Table(SEALED_BIDS, seats=3)
-        outcome = table.tell(Join(ALICE, 1, "alice", "Alice", None, "token", None, bot="mine"))
+        outcome = table.tell(Join(Local(ALICE), 1, "alice", "Alice", None, "token", None, bot="mine"))
         assert only(outcome.sent(ALICE), wire.Seats).host == "alice"
 
     def test_everybody_can_tell_a_bot_of_the_server_from_a_players_own(self) -> None:
         table, agency = lobby(seats=4)
-        table.tell(Join(BOB, 1, "bob", "Bob", None, "token", None, bot="mine"))
+        table.tell(Join(Local(BOB), 1, "bob", "Bob", None, "token", None, bot="mine"))
         [first, _] = summons(agency.fill())
         _, outcome = agency.claim(first.ticket)
         assert [(state.bot, state.hired) for state in only(outcome.sent(ALICE), wire.Seats).seats] == [
@@ -405,14 +408,14 @@ class TestKicking:
         assert only(kicked.sent(ALICE), wire.Done)
         assert notices(kicked, BOB) == [codes.NOTICE_KICKED]
         assert sitting(table) == ["alice", None, None]
-        assert (BOB in table.room.audience, table.room.audience.watching) == (True, 1)
+        assert (Local(BOB) in table.room.audience, table.room.audience.watching) == (True, 1)
         assert refusals(table.join(BOB), BOB) == [codes.ROOM_KICKED]
 
     def test_where_nobody_may_watch_the_person_is_out(self) -> None:
         table, _ = lobby(watch="nobody")
         table.join(BOB)
         assert notices(table.request(Kick, ALICE, seat=1), BOB) == [codes.NOTICE_KICKED]
-        assert BOB not in table.room.audience
+        assert Local(BOB) not in table.room.audience
 
     def test_a_bot_goes_and_no_other_comes(self) -> None:
         table, agency = lobby()
@@ -420,7 +423,7 @@ class TestKicking:
         bot, _ = agency.claim(first.ticket)
         kicked = agency.answered(table.request(Kick, ALICE, seat=1))
         assert (notices(kicked, bot), summons(kicked)) == ([codes.NOTICE_KICKED], [])
-        assert bot not in table.room.audience
+        assert Local(bot) not in table.room.audience
         assert summons(agency.wait(60_000)) == []
 
     def test_nothing_is_kept_of_the_connection_of_a_bot_that_is_out(self) -> None:
@@ -450,7 +453,7 @@ class TestKicking:
 
 def test_the_log_tells_bots_that_were_brought_from_those_of_players() -> None:
     table, agency = lobby()
-    table.tell(Join(BOB, 1, "bob", "Bob", None, "token", None, bot="mine"))
+    table.tell(Join(Local(BOB), 1, "bob", "Bob", None, "token", None, bot="mine"))
     [summon] = summons(agency.fill())
     agency.claim(summon.ticket)
     entries = [decode_entry(logged.entry) for logged in table.log]

@@ -13,6 +13,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.room.absences import REPLACE_MS
 from warroom_server.room.commands import Join, Leave, Reclaim, Resign
+from warroom_server.room.viewers import Local
 
 GRACE_MS = 3_000
 
@@ -317,7 +318,7 @@ class TestReplacing:
         [summon] = summons(passed)
         _, outcome = agency.claim(summon.ticket)
         assert notices(outcome, bot) == [codes.NOTICE_RELIEVED]
-        assert bot not in table.room.audience
+        assert Local(bot) not in table.room.audience
 
     def test_all_bots_are_asked_for_anew_after_a_restart(self) -> None:
         table, agency, bot = stood_in()
@@ -412,7 +413,7 @@ class TestComingBack:
         table.request(Reclaim, BOB)
         for player, seat in ((bot, BOB), (ALICE, ALICE), (CAROL, CAROL)):
             bid(table, player, seat)
-        assert bot not in table.room.audience
+        assert Local(bot) not in table.room.audience
         assert bid(table, bot, BOB).code == codes.ROOM_NOT_HERE
         assert refusals(_rejoin(table, bot), bot) == [codes.ROOM_STARTED]
         assert table.messages(bot)[-1] == wire.Error(1, codes.ROOM_STARTED, codes.REFUSALS[codes.ROOM_STARTED])
@@ -485,12 +486,12 @@ class TestDeserted:
     def test_bots_of_players_do(self) -> None:
         table = Table(SEALED_BIDS, seats=2)
         assert table.room.is_deserted
-        table.tell(Join(ALICE, 1, "alice", "Alice", None, "token", None, bot="mine"))
+        table.tell(Join(Local(ALICE), 1, "alice", "Alice", None, "token", None, bot="mine"))
         assert not table.room.is_deserted
 
 
 def _rejoin(table: Table, bot: int) -> Outcome:
-    return table.tell(Join(bot, 1, f"bot{bot}", "greedy", None, "token", None, bot="greedy"))
+    return table.tell(Join(Local(bot), 1, f"bot{bot}", "greedy", None, "token", None, bot="greedy"))
 
 
 def notices_of(table: Table, connection: int) -> list[str]:

@@ -9,6 +9,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.ports.store import LogEntry
 from warroom_server.room.commands import Lag, Leave, Resign
+from warroom_server.room.viewers import Local
 
 PHONE = 50
 
@@ -76,7 +77,7 @@ def test_the_bank_of_who_ran_out_tells_the_others_nothing_before_the_turn_is_ove
 
 def test_an_action_within_the_credit_is_accepted_with_a_receipt_and_again_with_the_same() -> None:
     table = playing()
-    table.tell(Lag(ALICE, 60))
+    table.tell(Lag(Local(ALICE), 60))
     accepted = verdict(table, ALICE, at=10_045, arrived=10_040)
     assert (accepted.code, accepted.receipt) == (None, wire.Receipt(10_000, 60, 10_040, 10_045))
     entry = last(table)
@@ -90,7 +91,7 @@ def test_an_action_within_the_credit_is_accepted_with_a_receipt_and_again_with_t
 
 def test_an_action_in_time_needs_no_credit() -> None:
     table = playing()
-    table.tell(Lag(ALICE, 60))
+    table.tell(Lag(Local(ALICE), 60))
     assert verdict(table, ALICE, at=10_000).receipt is None
     entry = last(table)
     assert isinstance(entry, Acted)
@@ -99,7 +100,7 @@ def test_an_action_in_time_needs_no_credit() -> None:
 
 def test_an_action_beyond_the_credit_is_told_so_in_words() -> None:
     table = playing()
-    table.tell(Lag(ALICE, 60))
+    table.tell(Lag(Local(ALICE), 60))
     refused = verdict(table, ALICE, at=10_140)
     assert (refused.code, refused.receipt) == (codes.ACT_LATE, wire.Receipt(10_000, 60, 10_140, 10_140))
     assert refused.detail == "your move arrived 140 ms after the deadline; credit 60 ms"
@@ -107,7 +108,7 @@ def test_an_action_beyond_the_credit_is_told_so_in_words() -> None:
 
 def test_a_seat_expires_after_its_credit_and_the_receipt_says_so() -> None:
     table = playing()
-    table.tell(Lag(ALICE, 60))
+    table.tell(Lag(Local(ALICE), 60))
     assert table.expire(10_001).acted == [(BOB, "clock")]
     assert table.room.wake_at == 10_061
     assert table.expire(10_060).acted == []
@@ -119,14 +120,14 @@ def test_a_seat_expires_after_its_credit_and_the_receipt_says_so() -> None:
 @pytest.mark.parametrize(("turn_ms", "rtt_ms", "credit"), [(10_000, 7_000, 100), (1_000, 7_000, 50), (10_000, 33, 33)])
 def test_credit_ends_at_the_quota_and_at_five_percent_of_the_turn(turn_ms: int, rtt_ms: int, credit: int) -> None:
     table = playing(turn_ms=turn_ms)
-    table.tell(Lag(ALICE, rtt_ms))
+    table.tell(Lag(Local(ALICE), rtt_ms))
     table.act(BOB, bid(table, BOB))
     assert table.room.wake_at == turn_ms + credit + 1
 
 
 def test_allowance_that_was_not_used_is_saved_for_three_turns() -> None:
     table = playing()
-    table.tell(Lag(ALICE, 9_000))
+    table.tell(Lag(Local(ALICE), 9_000))
     credits = []
     for turn in range(4):
         credits.append(table.room.match.most_credit(ALICE))
@@ -137,7 +138,7 @@ def test_allowance_that_was_not_used_is_saved_for_three_turns() -> None:
 
 def test_the_slowest_device_of_whoever_plays_counts_as_long_as_it_is_there() -> None:
     table = playing()
-    table.tell(Lag(ALICE, 20))
+    table.tell(Lag(Local(ALICE), 20))
     table.act(BOB, bid(table, BOB))
 
     def credit() -> int:
@@ -147,7 +148,7 @@ def test_the_slowest_device_of_whoever_plays_counts_as_long_as_it_is_there() -> 
 
     table.join(ALICE, connection=PHONE)
     assert credit() == 20
-    table.tell(Lag(PHONE, 80))
+    table.tell(Lag(Local(PHONE), 80))
     assert credit() == 80
     table.request(Leave, PHONE)
     assert credit() == 20
@@ -158,7 +159,7 @@ def test_the_slowest_device_of_whoever_plays_counts_as_long_as_it_is_there() -> 
 def test_what_arrived_within_the_credit_counts_even_if_the_line_breaks_before_it_is_considered() -> None:
     table = playing()
     for connection in (ALICE, BOB):
-        table.tell(Lag(connection, 60))
+        table.tell(Lag(Local(connection), 60))
     table.answers = False
     table.act(BOB, bid(table, BOB), at=10_010)
     table.act(ALICE, bid(table, ALICE), at=10_500)
@@ -175,26 +176,26 @@ def test_a_spectators_line_and_a_strangers_are_nobodys_credit() -> None:
     table = playing()
     table.watch()
     for connection in (100, 777):
-        table.tell(Lag(connection, 90))
+        table.tell(Lag(Local(connection), 90))
     table.expire(500)
     assert table.room.wake_at == 10_001
 
 
 def test_after_a_restart_there_is_no_credit_until_the_line_is_measured_again() -> None:
     table = playing()
-    table.tell(Lag(ALICE, 60))
+    table.tell(Lag(Local(ALICE), 60))
     table.act(BOB, bid(table, BOB), at=9_000)
     table.restart()
     table.join(ALICE)
     table.expire(9_500)
     assert table.room.wake_at == 10_001, "room time goes on where it stood"
-    table.tell(Lag(ALICE, 60))
+    table.tell(Lag(Local(ALICE), 60))
     assert table.room.wake_at == 10_061
 
 
 def test_a_bot_that_stands_in_has_its_own_line() -> None:
     table = playing()
-    table.tell(Lag(ALICE, 60))
+    table.tell(Lag(Local(ALICE), 60))
     stood_in = StoodIn(100, ALICE, "robot", "Robot", "greedy")
     advanced = table.room.match.advance(stood_in)
     table.log.append(LogEntry(advanced.match.rev, encode_entry(stood_in), advanced.match.chain))
@@ -202,7 +203,7 @@ def test_a_bot_that_stands_in_has_its_own_line() -> None:
     table.join(ALICE)
     table.join(BOB)
     table.act(BOB, bid(table, BOB))
-    table.tell(Lag(ALICE, 60))
+    table.tell(Lag(Local(ALICE), 60))
     deadline = table.room.match.due(ALICE)
     assert table.room.match.most_credit(ALICE) == 100
     table.now = deadline - table.room.match.at + 1

@@ -9,6 +9,7 @@ from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.room.commands import Act, Pause, Resign, Unpause
+from warroom_server.room.viewers import Local
 
 
 def bid(table: Table, seat: int) -> Bid:
@@ -222,6 +223,6 @@ def test_an_arrival_before_the_last_standstill_is_dated_where_it_was() -> None:
     table.act(ALICE, Peek(), at=9_000)
     table.now = 50_000
     table.commit()
-    table.tell(Act(BOB, 9, 1, b"\xc1", arrived=8_500), at=60_000)
+    table.tell(Act(Local(BOB), 9, 1, b"\xc1", arrived=8_500), at=60_000)
     verdict = only(table.messages(BOB), wire.Verdict)
     assert verdict.code == codes.ACT_MALFORMED

@@ -17,6 +17,7 @@ from warroom_server.room import commands
 from warroom_server.room.effects import Rematch
 from warroom_server.room.handoff_state import Terms
 from warroom_server.room.presence import COMINGS_MS
+from warroom_server.room.viewers import Local
 
 
 def offer(table: Table, connection: int, what: wire.OfferName, *, on: bool = True) -> Outcome:
@@ -145,7 +146,7 @@ class TestDraw:
         if not is_slow:
             table.detach(BOB)
         offer(table, ALICE, "draw", on=False)
-        assert shown(table.tell(commands.Refresh(BOB)) if is_slow else table.join(BOB), BOB) == {}
+        assert shown(table.tell(commands.Refresh(Local(BOB))) if is_slow else table.join(BOB), BOB) == {}
 
 
 class TestPause:

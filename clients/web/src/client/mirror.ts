@@ -51,7 +51,7 @@ const NOTHING: Reception = {};
 const WRONG_SUMS_BEFORE_DRIFT = 2;
 const LINES_TOLD_AGAIN = 32;
 /** Pauses that a server tells while it has no room to ask: they are over once the room lets the viewer in. */
-const PAUSES_WITHOUT_ROOM = new Set(["moving", "rules.unavailable"]);
+const PAUSES_WITHOUT_ROOM = new Set(["moving"]);
 
 export class Mirror {
   about: About | null = null;
@@ -237,7 +237,7 @@ export class Mirror {
       case "paused":
         this.paused = message.reason;
         this.pauseEnds = message.left_ms === null ? null : now + message.left_ms;
-        this.clock = set(this.clock, message.at, now, message.reason === null);
+        this.clock = set(this.clock, message.at ?? roomTime(this.clock, now), now, message.reason === null);
         return NOTHING;
       case "ended":
         this.ended = message;

@@ -280,7 +280,7 @@ export interface Seats {
 export interface Paused {
   readonly type: "paused";
   readonly room: number;
-  readonly at: number;
+  readonly at: number | null;
   readonly reason: string | null;
   readonly left_ms: number | null;
 }

@@ -13,7 +13,6 @@ const PAUSES: Readonly<Record<string, string>> = {
   agreed: "Paused by agreement.",
   restart: "The server restarted. Waiting for players to return.",
   moving: "The match is moving to another server and continues in a moment.",
-  "rules.unavailable": "Paused: no server has the rules of this match.",
 };
 
 const LOW_MS = 5000;

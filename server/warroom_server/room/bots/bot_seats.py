@@ -9,16 +9,17 @@ from warroom_protocol import codes
 from warroom_server.room.bots.bot_tickets import BotTickets
 from warroom_server.room.bots.lobby_bots import LobbyBots
 from warroom_server.room.bots.stand_ins import StandIns
-from warroom_server.room.commands import Claim, ConnectionId, Fill, Reclaim, Summoned
+from warroom_server.room.commands import Claim, Fill, Reclaim, Summoned
 from warroom_server.room.context import RoomContext
 from warroom_server.room.log_fold import Candidate
 from warroom_server.room.seat_notices import SeatNotices
+from warroom_server.room.viewers import Viewer
 
 
 class BotSeats:
     """Gives out tickets for the seats that want a bot, and lets bots have them."""
 
-    def __init__(self, context: RoomContext, now: int, forget: Callable[[ConnectionId], None]) -> None:
+    def __init__(self, context: RoomContext, now: int, forget: Callable[[Viewer], None]) -> None:
         self._context = context
         self._office = BotTickets(context.out, now)
         seat_notices = SeatNotices(context, forget)

@@ -108,7 +108,7 @@ class LobbyBots:
         for order in [order for order in self._orders if not order.waits_for and not self._unwritten(order)]:
             self._orders.remove(order)
             if order.is_known:
-                self._context.out.send(order.fill.connection, Done(order.fill.ref))
+                self._context.out.send(order.fill.viewer, Done(order.fill.ref))
             else:
                 self._context.refuse(order.fill, codes.BOT_UNKNOWN)
 

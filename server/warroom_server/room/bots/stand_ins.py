@@ -29,16 +29,16 @@ class StandIns:
     def reclaim(self, reclaim: Reclaim, now: int) -> Candidate | None:
         """Let an owner have the seat again, from the next turn on."""
         context, match = self._context, self._context.match
-        player = context.audience.player_of(reclaim.connection)
+        player = context.audience.player_of(reclaim.viewer)
         seat = None if player is None else match.seat_of(player)
         if seat is None or match.phase == "lobby":
-            context.refuse(reclaim, context.absence(reclaim.connection, seat))
+            context.refuse(reclaim, context.absence(reclaim.viewer, seat))
         elif match.is_over:
             context.refuse(reclaim, codes.ROOM_ENDED)
         elif match.stand_in(seat) is None:
             context.refuse(reclaim, codes.SEAT_OUT if seat in match.out else codes.SEAT_NO_BOT)
         elif seat in match.returning:
-            context.out.send(reclaim.connection, Done(reclaim.ref))
+            context.out.send(reclaim.viewer, Done(reclaim.ref))
         else:
             return context.log.prepare(Reclaimed(context.time.at(now), seat))
         return None

@@ -8,8 +8,8 @@ arrived already: a seat whose player is on another node is waited for a little l
 from warroom_games.api import Seat
 from warroom_games.codec import encode
 from warroom_games.log import TimedOut
-from warroom_server.room.commands import ConnectionId
 from warroom_server.room.context import RoomContext
+from warroom_server.room.viewers import Viewer
 
 
 class Timeouts:
@@ -17,30 +17,30 @@ class Timeouts:
 
     def __init__(self, context: RoomContext) -> None:
         self._context = context
-        self._lags: dict[ConnectionId, int] = {}
-        self._relays: dict[ConnectionId, int] = {}
-        """How long what a connection sent may be under way from its own node."""
+        self._lags: dict[Viewer, int] = {}
+        self._relays: dict[Viewer, int] = {}
+        """How long what a viewer sent may be under way from its own node."""
         self._polled = context.match.at
         """The room time until which everything that arrived is known to have been read."""
 
     # --- lines --------------------------------------------------------------------------------------------------
 
-    def measured(self, connection: ConnectionId, rtt_ms: int, relay_ms: int) -> None:
-        """Take note of how long the line of a connection takes, if it is here."""
-        if connection in self._context.audience:
-            self._lags[connection] = rtt_ms
+    def measured(self, viewer: Viewer, rtt_ms: int, relay_ms: int) -> None:
+        """Take note of how long the line of a viewer takes, if it is here."""
+        if viewer in self._context.audience:
+            self._lags[viewer] = rtt_ms
             if relay_ms:
-                self._relays[connection] = relay_ms
+                self._relays[viewer] = relay_ms
 
-    def forget(self, connection: ConnectionId) -> None:
-        """Forget a connection that is gone."""
-        self._lags.pop(connection, None)
-        self._relays.pop(connection, None)
+    def forget(self, viewer: Viewer) -> None:
+        """Forget a viewer that is gone."""
+        self._lags.pop(viewer, None)
+        self._relays.pop(viewer, None)
 
     def lag(self, player: str) -> int:
         """Return how long a line of *player* takes: of several devices the slowest, for any of them may act."""
         lags = self._lags
-        return max((lags.get(connection, 0) for connection in self._context.audience.of_player(player)), default=0)
+        return max((lags.get(viewer, 0) for viewer in self._context.audience.of_player(player)), default=0)
 
     def lag_after(self, player: str, arrived: int) -> int:
         """Return how long a line of *player* takes, where that can matter to something that *arrived* so late."""
@@ -92,4 +92,4 @@ class Timeouts:
         relays = self._relays
         if not relays:
             return 0
-        return max((relays.get(connection, 0) for connection in self._context.audience.of_seat(seat)), default=0)
+        return max((relays.get(viewer, 0) for viewer in self._context.audience.of_seat(seat)), default=0)

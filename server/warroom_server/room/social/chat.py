@@ -1,16 +1,16 @@
 """What people say: players to everybody, spectators to spectators, and nobody too much of it."""
 
 from collections import deque
-from zlib import crc32
 
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_protocol.codec import encode
 from warroom_protocol.messages import Done, Said
-from warroom_server.room.commands import ConnectionId, Mute, Say
+from warroom_server.room.commands import Mute, Say
 from warroom_server.room.context import RoomContext
+from warroom_server.room.effects import Entered
 from warroom_server.room.handoff_state import MUTED, Mutes
 from warroom_server.room.presence import host
+from warroom_server.room.viewers import Destination, Viewer
 
 KEPT = 20
 """Lines that somebody who comes later is told."""
@@ -23,18 +23,18 @@ WITHIN_MS = 10_000
 class Chat:
     """Passes lines on. Spectators hear players as late as they see them: held lines are told by `release`.
 
-    Whom a connection mutes it does not hear until it goes; whom a player mutes who sits, none of the player's
-    connections hears for as long as the player sits, whatever becomes of the line.
+    Whom a viewer mutes it does not hear until it goes; whom a player mutes who sits, none of the player's
+    viewers hears for as long as the player sits, whatever becomes of the line.
     """
 
     def __init__(self, context: RoomContext) -> None:
         self._context = context
         self._spoke: dict[str, deque[int]] = {}
         self._silenced: set[str] = set()
-        self._deaf: dict[ConnectionId, set[str]] = {}
-        """By connection, whom it does not want to hear."""
+        self._deaf: dict[Destination, set[str]] = {}
+        """By viewer, whom it does not want to hear."""
         self._muted: dict[str, set[str]] = {}
-        """By player who sits, whom that player does not want to hear on any connection."""
+        """By player who sits, whom that player does not want to hear on any viewer."""
         self._players: deque[Said] = deque(maxlen=KEPT)
         self._spectators: deque[Said] = deque(maxlen=KEPT)
         self._held: deque[tuple[int, deque[Said]]] = deque()
@@ -59,7 +59,7 @@ class Chat:
             self._context.refuse(say, code)
             return
         self._spoke.setdefault(say.player, deque()).append(now)
-        seat = self._context.owned_seat(say.connection)
+        seat = self._context.owned_seat(say.viewer)
         if seat is None:
             self._show(Said(self._context.room, None, say.player, say.name, None, say.text))
         else:
@@ -68,24 +68,26 @@ class Chat:
             self._players.append(line)
             self._tell(line, self._context.audience.players())
             self._hold(line)
-        self._context.out.send(say.connection, Done(say.ref))
+        self._context.out.send(say.viewer, Done(say.ref))
 
     def mute(self, mute: Mute) -> None:
-        """Let a connection, or everybody, hear a player no more, or again."""
+        """Let a viewer, or everybody, hear a player no more, or again."""
         context = self._context
-        if mute.connection not in context.audience:
+        if mute.viewer not in context.audience:
             context.refuse(mute, codes.ROOM_NOT_HERE)
             return
-        if mute.everybody and not self._is_host(mute.connection):
+        if mute.everybody and not self._is_host(mute.viewer):
             context.refuse(mute, codes.ROOM_NOT_HOST)
             return
-        unheard = self._silenced if mute.everybody else self._unheard(mute.connection)
+        unheard = self._silenced if mute.everybody else self._unheard(mute.viewer)
         if mute.on and len(unheard) >= MUTED:
             context.refuse(mute, codes.CHAT_LIMIT, f"{MUTED} people are muted already")
             return
+        if not mute.everybody and context.audience.single_out(mute.viewer):
+            context.out.add(Entered(mute.viewer, is_together=False))
         for muted in (self._silenced,) if mute.everybody else self._mutes(mute):
             (muted.add if mute.on else muted.discard)(mute.player)
-        context.out.send(mute.connection, Done(mute.ref))
+        context.out.send(mute.viewer, Done(mute.ref))
 
     def release(self, turn: int) -> None:
         """Let delayed spectators hear what was said until the end of *turn*; all of it, once they have seen the end."""
@@ -93,18 +95,13 @@ class Chat:
             for line in self._held.popleft()[1]:
                 self._show(line)
 
-    def recall(self, connection: ConnectionId, heard: int | None) -> None:
-        """Tell somebody who comes in what was said last, after what it has *heard* if that is known."""
-        is_player = self._context.seat_of(connection) is not None
-        lines = list(self._players if is_player else self._spectators)
-        if heard is not None:
-            # Of lines that are the same the first one counts: it is better to hear one twice than never.
-            known = next((index for index, line in enumerate(lines) if crc32(encode(line)) == heard), -1)
-            lines = lines[known + 1 :]
-        unheard = self._unheard(connection)
-        for line in lines:
+    def recall(self, viewer: Destination) -> None:
+        """Tell somebody who comes in what was said last."""
+        is_player = self._context.seat_of(viewer) is not None
+        unheard = self._unheard(viewer)
+        for line in self._players if is_player else self._spectators:
             if line.player not in unheard:
-                self._context.out.send(connection, line)
+                self._context.out.send(viewer, line)
 
     def adopted(self, before: Match) -> None:
         """Forget whom those muted who sit no longer."""
@@ -112,19 +109,19 @@ class Chat:
         if match.seats is not before.seats:
             self._muted = {player: muted for player, muted in self._muted.items() if match.seat_of(player) is not None}
 
-    def forget(self, connection: ConnectionId) -> None:
-        """Take note that a connection is gone."""
-        self._deaf.pop(connection, None)
+    def forget(self, viewer: Viewer) -> None:
+        """Take note that a viewer is gone."""
+        self._deaf.pop(viewer, None)
 
     def _objection(self, say: Say, now: int) -> str | None:
         context = self._context
-        if say.connection not in context.audience:
+        if say.viewer not in context.audience:
             return codes.ROOM_NOT_HERE
         if not context.match.opened.room_options.chat:
             return codes.CHAT_OFF
         if not say.text:
             return codes.CHAT_EMPTY
-        if say.player in self._silenced or context.audience.player_of(say.connection) in self._silenced:
+        if say.player in self._silenced or context.audience.player_of(say.viewer) in self._silenced:
             return codes.CHAT_MUTED
         self._forget_old(now)
         spoke = self._spoke.get(say.player)
@@ -137,25 +134,25 @@ class Chat:
             if not spoke:
                 del self._spoke[player]
 
-    def _is_host(self, connection: ConnectionId) -> bool:
-        player = self._context.audience.player_of(connection)
+    def _is_host(self, viewer: Viewer) -> bool:
+        player = self._context.audience.player_of(viewer)
         return player is not None and player == host(self._context.match)
 
     def _mutes(self, mute: Mute) -> list[set[str]]:
-        """Return where it is noted whom a viewer does not hear; a player hears somebody again on every connection."""
-        context, connections = self._context, {mute.connection}
-        player = context.audience.player_of(mute.connection)
+        """Return where it is noted whom a viewer does not hear; a player hears somebody again on every viewer."""
+        context, viewers = self._context, {mute.viewer}
+        player = context.audience.player_of(mute.viewer)
         muted: list[set[str]] = []
-        if player is not None and context.owned_seat(mute.connection) is not None:
+        if player is not None and context.owned_seat(mute.viewer) is not None:
             muted.append(self._muted.setdefault(player, set()))
-            connections |= set() if mute.on else {*context.audience.of_player(player)}
-        return muted + [self._deaf.setdefault(connection, set()) for connection in connections]
+            viewers |= set() if mute.on else {*context.audience.of_player(player)}
+        return muted + [self._deaf.setdefault(viewer, set()) for viewer in viewers]
 
-    def _unheard(self, connection: ConnectionId) -> set[str]:
-        """Return whom a connection does not hear."""
-        player = self._context.audience.player_of(connection)
+    def _unheard(self, viewer: Destination) -> set[str]:
+        """Return whom a viewer does not hear."""
+        player = self._context.audience.player_of(viewer)
         own: set[str] = set() if player is None else self._muted.get(player, set())
-        return own | self._deaf.get(connection, set())
+        return own | self._deaf.get(viewer, set())
 
     def _hold(self, line: Said) -> None:
         """Show a player's line to the spectators, at once or with the turn in which it was said."""
@@ -172,7 +169,7 @@ class Chat:
         self._spectators.append(line)
         self._tell(line, self._context.audience.spectators())
 
-    def _tell(self, line: Said, to: tuple[ConnectionId, ...]) -> None:
+    def _tell(self, line: Said, to: tuple[Destination, ...]) -> None:
         hearing = tuple(viewer for viewer in to if line.player not in self._unheard(viewer))
         if hearing:
             self._context.out.send_all(line, hearing)

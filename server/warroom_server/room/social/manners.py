@@ -3,12 +3,13 @@
 from warroom_games.log import Entry
 from warroom_games.match import Match
 from warroom_server.room.clock.pauses import Pauses
-from warroom_server.room.commands import ConnectionId, Mute, Offer, Rematched, Say
+from warroom_server.room.commands import Mute, Offer, Rematched, Say
 from warroom_server.room.context import RoomContext
 from warroom_server.room.handoff_state import Mutes, Terms
 from warroom_server.room.log_fold import Candidate
 from warroom_server.room.social.chat import Chat
 from warroom_server.room.social.offers import MatchOffers
+from warroom_server.room.viewers import Destination
 
 _AT_ONCE = 0
 
@@ -42,18 +43,18 @@ class Manners:
                 self.chat.mute(request)
         return None
 
-    def greet(self, connection: ConnectionId, heard: int | None) -> None:
+    def greet(self, viewer: Destination) -> None:
         """Tell somebody who comes in what was said, what is offered, and where the match goes on."""
-        self.chat.recall(connection, heard)
+        self.chat.recall(viewer)
         context, moved = self._context, self._offers.moved
-        is_player = context.seat_of(connection) is not None
+        is_player = context.seat_of(viewer) is not None
         if is_player and context.match.phase != "lobby":
             # Also if it is nothing: who comes back may know of offers that are gone, with the room's last node perhaps.
-            context.out.send(connection, self._offers.message())
+            context.out.send(viewer, self._offers.message())
         if moved is not None and (context.public_match.is_over or is_player):
-            context.out.send(connection, moved)
+            context.out.send(viewer, moved)
 
-    def lead_on(self, to: tuple[ConnectionId, ...]) -> None:
+    def lead_on(self, to: tuple[Destination, ...]) -> None:
         """Tell those who have seen the end only now where the match goes on."""
         if self._offers.moved is not None:
             self._context.out.send_all(self._offers.moved, to)

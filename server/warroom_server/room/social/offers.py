@@ -59,7 +59,7 @@ class MatchOffers:
         if seat is None:
             return None
         if offer.what == "rematch" and self._moved is not None:
-            self._context.out.send(offer.connection, self._moved)
+            self._context.out.send(offer.viewer, self._moved)
         before = set(self._offers[offer.what])
         if offer.what == "draw" and not before:
             self._draw_since = self._context.match.turn
@@ -67,7 +67,7 @@ class MatchOffers:
         entry = self._agreed(offer.what, now)
         if entry is not None:
             return self._context.log.prepare(entry)
-        self._context.out.send(offer.connection, Done(offer.ref))
+        self._context.out.send(offer.viewer, Done(offer.ref))
         if before != self._offers[offer.what]:
             self.tell()
         self.settle()
@@ -115,11 +115,11 @@ class MatchOffers:
     def _bidder(self, offer: Offer) -> Seat | None:
         """Return the seat that may offer this now, or refuse the offer."""
         context, match = self._context, self._context.match
-        player = context.audience.player_of(offer.connection)
+        player = context.audience.player_of(offer.viewer)
         seat = None if player is None else match.seat_of(player)
         code: str | None = None
         if seat is None or match.phase == "lobby":
-            code = context.absence(offer.connection, seat)
+            code = context.absence(offer.viewer, seat)
         elif offer.what == "rematch":
             code = None if match.is_over else codes.OFFER_NOW
         elif match.is_over:

@@ -1,0 +1,163 @@
+"""Viewers that are connected to other nodes: what rooms send to them, as one message per node and turn of the loop."""
+
+from collections.abc import Callable, Iterable
+from typing import Final, Protocol
+
+from warroom_protocol.limits import MAX_SERVER_BYTES
+from warroom_server.cluster.messages import Batch, Item, Mark, Message
+from warroom_server.room.viewers import Remote, RemoteSpectators
+
+MAX_ITEMS: Final = 8_192
+"""Items of one batch."""
+
+
+class Links(Protocol):
+    """The links to other nodes."""
+
+    def send(self, peer: str, message: Message) -> bool:
+        """Send something to a node; False if there is no link."""
+        ...
+
+    def is_congested(self, peer: str) -> bool:
+        """Whether nothing should be sent to a node that a snapshot makes up for."""
+        ...
+
+
+class _Outgoing:
+    """What goes to one node in the next turn of the loop."""
+
+    def __init__(self) -> None:
+        self.items: list[Item] = []
+        self._payloads: dict[bytes, int] = {}
+        self._size = 0
+
+    @property
+    def is_full(self) -> bool:
+        return self._size >= MAX_SERVER_BYTES or len(self.items) >= MAX_ITEMS
+
+    def index(self, payload: bytes) -> int:
+        """Return which payload this is; equal ones travel once."""
+        if payload not in self._payloads:
+            self._size += len(payload)
+        return self._payloads.setdefault(payload, len(self._payloads))
+
+    def take(self) -> Batch:
+        """Return it as a message, and begin anew."""
+        batch = Batch(tuple(self._payloads), tuple(self.items))
+        self.items, self._payloads, self._size = [], {}, 0
+        return batch
+
+
+class RemoteViewers:
+    """Knows each entry of other nodes by its room, and sends what rooms send to it over the link.
+
+    A link that does not keep up carries nothing for a while that a snapshot makes up for, like the line of a viewer.
+    *soon* runs something in the loop's next turn.
+    """
+
+    def __init__(self, links: Links, soon: Callable[[Callable[[], object]], object]) -> None:
+        self._links = links
+        self._soon = soon
+        self._rooms: dict[Remote, int] = {}
+        """By entry, the room that it is in or wants to be in."""
+        self._viewers: dict[int, dict[Remote, None]] = {}
+        """By room, its entries."""
+        self._out: dict[str, _Outgoing] = {}
+        self._stale: dict[str, dict[tuple[int, Remote | RemoteSpectators], None]] = {}
+        """By node, in which rooms who missed something because its link was congested."""
+
+    def __len__(self) -> int:
+        return len(self._rooms)
+
+    def add(self, viewer: Remote, room: int) -> None:
+        """Note that an entry begins."""
+        self._rooms[viewer] = room
+        self._viewers.setdefault(room, {})[viewer] = None
+
+    def room_of(self, viewer: Remote) -> int | None:
+        """Return the room of an entry; None if there is no such entry any more."""
+        return self._rooms.get(viewer)
+
+    def remove(self, viewer: Remote) -> int | None:
+        """Forget an entry; return its room."""
+        room = self._rooms.pop(viewer, None)
+        if room is not None:
+            del self._viewers[room][viewer]
+            if not self._viewers[room]:
+                del self._viewers[room]
+        return room
+
+    def of_node(self, node: str) -> list[tuple[Remote, int]]:
+        """Return the entries of a node, each with its room."""
+        return [(viewer, room) for viewer, room in self._rooms.items() if viewer.node == node]
+
+    # --- what rooms send ------------------------------------------------------------------------------------------
+
+    def answer(self, room: int, viewer: Remote, payload: bytes, ref: int | None) -> None:
+        """Send what was asked for under *ref*, or what must not be missed."""
+        if viewer in self._rooms:
+            out = self._outgoing(viewer.node)
+            out.items.append(Item(room, 0, (viewer.entry,), out.index(payload), ref))
+
+    def show(self, room: int, epoch: int, to: Iterable[Remote | RemoteSpectators], payload: bytes) -> None:
+        """Send what a room shows, or a snapshot later."""
+        entries: dict[str, list[int]] = {}
+        for destination in to:
+            node = destination.node
+            if node in self._stale or self._links.is_congested(node):
+                self._stale.setdefault(node, {})[room, destination] = None
+            elif isinstance(destination, Remote):
+                entries.setdefault(node, []).append(destination.entry)
+            else:
+                out = self._outgoing(node)
+                out.items.append(Item(room, epoch, None, out.index(payload), is_shown=True))
+        for node, numbers in entries.items():
+            out = self._outgoing(node)
+            out.items.append(Item(room, epoch, tuple(numbers), out.index(payload), is_shown=True))
+
+    def entered(self, room: int, epoch: int, viewer: Remote, *, is_together: bool) -> bool:
+        """Note that a viewer is in a room; return whether its node still wants that."""
+        if viewer in self._rooms:
+            self._mark(room, epoch, viewer, Mark.TOGETHER if is_together else Mark.ALONE)
+        return viewer in self._rooms
+
+    def exited(self, room: int, viewer: Remote, *, may_return: bool) -> None:
+        """Note that a viewer is not in a room, and forget its entry."""
+        if self.remove(viewer) is not None:
+            self._mark(room, 0, viewer, Mark.LOST if may_return else Mark.OUT)
+
+    def lost(self, room: int, epoch: int) -> None:
+        """Note that a room goes on elsewhere, for all its viewers."""
+        gone = list(self._viewers.get(room, ()))
+        for viewer in gone:
+            self.remove(viewer)
+        for node in dict.fromkeys(viewer.node for viewer in gone):
+            self._outgoing(node).items.append(Item(room, epoch, None, mark=Mark.LOST))
+
+    def _mark(self, room: int, epoch: int, viewer: Remote, mark: Mark) -> None:
+        self._outgoing(viewer.node).items.append(Item(room, epoch, (viewer.entry,), mark=mark))
+
+    # --- links ----------------------------------------------------------------------------------------------------
+
+    def take_stale(self, node: str) -> list[tuple[int, Remote | RemoteSpectators]]:
+        """Return who missed something, by room, and go on to send everything to a node."""
+        return list(self._stale.pop(node, {}))
+
+    def forget_node(self, node: str) -> None:
+        """Send nothing more to a node that cannot be reached."""
+        self._out.pop(node, None)
+        self._stale.pop(node, None)
+
+    def _outgoing(self, node: str) -> _Outgoing:
+        out = self._out.get(node)
+        if out is None:
+            out = self._out[node] = _Outgoing()
+            self._soon(lambda: self._flush(node))
+        elif out.is_full:
+            self._links.send(node, out.take())
+        return out
+
+    def _flush(self, node: str) -> None:
+        out = self._out.pop(node, None)
+        if out is not None:
+            self._links.send(node, out.take())

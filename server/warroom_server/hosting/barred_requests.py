@@ -1,0 +1,50 @@
+"""Requests for rooms of which nobody can tell whether they are still this node's: answered or left, but never kept."""
+
+from collections.abc import Callable
+
+from warroom_protocol import codes
+from warroom_server.hosting.delivery import Delivery
+from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.ownership_gate import OwnershipGate
+from warroom_server.room import commands
+from warroom_server.room.commands import Entering
+from warroom_server.room.viewers import FEED, Destination
+from warroom_server.session.notices import notice
+
+
+class BarredRequests:
+    """Refuses requests that the gate bars; *hosted* finds a room of this node.
+
+    An action may be one that counts already, which only its room can tell: it stays unanswered, and its viewer is told
+    to resume, and so to send it again, when the gate opens.
+    """
+
+    def __init__(self, gate: OwnershipGate, delivery: Delivery, hosted: Callable[[int], HostedRoom | None]) -> None:
+        self._gate = gate
+        self._delivery = delivery
+        self._hosted = hosted
+        self._unserved: dict[int, dict[Destination, None]] = {}
+        """By room, the viewers that have to resume."""
+        gate.opened.append(self._send_back)
+
+    def put_off(self, number: int, command: commands.Command) -> bool:
+        """Answer or drop what a viewer asks for; return False if the command has to wait instead."""
+        if isinstance(command, commands.Lag):
+            return True  # it is measured again
+        if not isinstance(command, commands.Request | commands.Refresh) or command.viewer == FEED:
+            return False
+        hosted = self._hosted(number)
+        if isinstance(command, commands.Act | commands.Refresh):
+            self._unserved.setdefault(number, {})[command.viewer] = None
+        elif isinstance(command, Entering) and (hosted is None or command.viewer not in hosted.room.audience):
+            self._delivery.turn_away(number, command, codes.STORE_UNAVAILABLE)
+        else:
+            self._delivery.refuse(number, command, codes.STORE_UNAVAILABLE)
+        return True
+
+    def _send_back(self) -> None:
+        for number in [number for number in self._unserved if not self._gate.bars(number)]:
+            hosted, viewers = self._hosted(number), self._unserved.pop(number)
+            for viewer in viewers:
+                if hosted is not None and viewer in hosted.room.audience:
+                    self._delivery.answer(number, hosted.epoch, viewer, notice(number, codes.NOTICE_MOVED))

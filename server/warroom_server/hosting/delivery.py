@@ -1,0 +1,113 @@
+"""What rooms send, on its way to viewers wherever they are connected."""
+
+from collections.abc import Iterable
+from typing import Final, Protocol
+
+from warroom_protocol import codes
+from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.room_events import RoomEvents
+from warroom_server.room.commands import Act, Entering, Request, was_inside
+from warroom_server.room.viewers import Destination, Feed, Local, Remote, RemoteSpectators, Viewer
+from warroom_server.session.refusals import refuse
+
+PASSING: Final = frozenset(
+    {codes.STORE_UNAVAILABLE, codes.ROOM_MOVING, codes.ROOM_BUSY, codes.RULES_UNAVAILABLE, codes.SERVER_DRAINING}
+)
+"""Refusals that say nothing of the room: a connection that was in there may be so again."""
+
+
+class RemoteViewers(Protocol):
+    """Viewers that are connected to other nodes."""
+
+    def answer(self, room: int, viewer: Remote, payload: bytes, ref: int | None) -> None:
+        """Send what was asked for under *ref*, or what must not be missed."""
+        ...
+
+    def show(self, room: int, epoch: int, to: Iterable[Remote | RemoteSpectators], payload: bytes) -> None:
+        """Send what a room shows, or a snapshot later."""
+        ...
+
+    def entered(self, room: int, epoch: int, viewer: Remote, *, is_together: bool) -> bool:
+        """Note that a viewer is in a room; return whether its node still wants that."""
+        ...
+
+    def exited(self, room: int, viewer: Remote, *, may_return: bool) -> None:
+        """Note that a viewer is not in a room."""
+        ...
+
+    def lost(self, room: int, epoch: int) -> None:
+        """Note that a room goes on elsewhere, for all its viewers."""
+        ...
+
+
+class Delivery:
+    """Sends to viewers: answers always, what a room shows only to those who keep up."""
+
+    def __init__(self, connections: Connections, remote: RemoteViewers, events: RoomEvents) -> None:
+        self._connections = connections
+        self._remote = remote
+        self._events = events
+
+    def answer(self, room: int, epoch: int, to: Destination, payload: bytes, ref: int | None = None) -> None:
+        """Send what was asked for under *ref*, or what must not be missed."""
+        match to:
+            case Local(connection=connection):
+                self._connections.answer(connection, payload)
+            case Remote():
+                self._remote.answer(room, to, payload, ref)
+            case RemoteSpectators():
+                self._remote.show(room, epoch, (to,), payload)
+            case Feed():
+                self._events.fed(room, payload)
+
+    def show(self, room: int, epoch: int, to: Iterable[Destination], payload: bytes) -> None:
+        """Send what a room shows, as one frame built once; a viewer that does not keep up gets a snapshot later."""
+        here: list[int] = []
+        elsewhere: list[Remote | RemoteSpectators] = []
+        for destination in to:
+            if isinstance(destination, Local):
+                here.append(destination.connection)
+            elif isinstance(destination, Feed):
+                self._events.fed(room, payload)
+            else:
+                elsewhere.append(destination)
+        self._connections.show(room, here, payload)
+        if elsewhere:
+            self._remote.show(room, epoch, elsewhere, payload)
+
+    def refuse(self, room: int, request: Request, code: str, detail: str = "") -> None:
+        """Answer a request that no room takes; without *detail* the answer says what the code means."""
+        ref = None if isinstance(request, Act) else request.ref
+        self.answer(room, 0, request.viewer, refuse(room, request, code, detail), ref)
+
+    def turn_away(self, room: int, entering: Entering, code: str, detail: str = "") -> None:
+        """Refuse a viewer that wanted to enter and is not inside."""
+        self.refuse(room, entering, code, detail)
+        self._exited(room, entering.viewer, may_return=code in PASSING and was_inside(entering))
+
+    def entered(self, room: int, epoch: int, viewer: Viewer, *, is_together: bool) -> bool:
+        """Note that a viewer is in a room; return False if it is gone meanwhile."""
+        match viewer:
+            case Local(connection=connection):
+                return self._connections.entered(room, connection)
+            case Remote():
+                return self._remote.entered(room, epoch, viewer, is_together=is_together)
+            case Feed():
+                return True
+
+    def exited(self, room: int, viewer: Viewer) -> None:
+        """Note that a viewer is not in a room."""
+        self._exited(room, viewer, may_return=False)
+
+    def _exited(self, room: int, viewer: Viewer, *, may_return: bool) -> None:
+        match viewer:
+            case Local(connection=connection):
+                (self._connections.lose if may_return else self._connections.forget)(room, connection)
+            case Remote():
+                self._remote.exited(room, viewer, may_return=may_return)
+            case Feed():
+                pass
+
+    def lost(self, room: int, epoch: int) -> None:
+        """Let the viewers on other nodes know that a room goes on elsewhere."""
+        self._remote.lost(room, epoch)
