@@ -106,7 +106,7 @@ def check_seats(game: AnyGame, seats: int) -> None:
     """Raise `OptionsError` if the game does not allow that many seats."""
     info = game.info
     if not info.min_seats <= seats <= info.max_seats:
-        raise OptionsError(f"{info.id} has {seat_range(info.min_seats, info.max_seats)} seats, not {seats}")
+        raise OptionsError(f"{info.id} is played by {seat_range(info.min_seats, info.max_seats)} seats, not {seats}")
 
 
 def allowed_values(kind: Any) -> str:

@@ -32,7 +32,7 @@ def check_delay(info: GameInfo, seats: int, options: RoomOptions) -> None:
     least = least_delay(info, seats)
     if options.watch == "all" and options.delay < least:
         raise DelayError(
-            f"watch=all needs a delay of at least {least} turns in a room of {seats} seats, got {options.delay}"
+            f"watch all needs a delay of at least {least} turns in a room of {seats} seats, got {options.delay}"
         )
 
 

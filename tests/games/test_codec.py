@@ -172,7 +172,7 @@ class TestOptions:
 
     @pytest.mark.parametrize("seats", [1, 5])
     def test_a_table_too_small_or_too_large_is_refused(self, seats: int) -> None:
-        with pytest.raises(OptionsError, match=f"sealed_bids has 2 to 4 seats, not {seats}"):
+        with pytest.raises(OptionsError, match=f"sealed_bids is played by 2 to 4 seats, not {seats}"):
             check_seats(BIDS, seats)
 
     @pytest.mark.parametrize("seats", [2, 3, 4])

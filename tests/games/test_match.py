@@ -202,7 +202,7 @@ def test_what_cannot_happen_in_a_lobby() -> None:
     for entry, reason in ((Sat(0, "bob", "Bob"), "not free"), (Sat(1, "alice", "Alice"), "already sits")):
         with pytest.raises(LogError, match=reason):
             match.advance(entry)
-    with pytest.raises(OptionsError, match="has 2 to 4"):
+    with pytest.raises(OptionsError, match="played by 2 to 4"):
         match.advance(Left(0)).match.advance(Started(0))
 
 

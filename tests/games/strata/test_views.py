@@ -48,5 +48,5 @@ def test_options_that_there_are_not_are_refused(options: dict[str, object], says
 
 @pytest.mark.parametrize("seats", [1, 3])
 def test_it_takes_two(seats: int) -> None:
-    with pytest.raises(OptionsError, match=f"strata has 2 seats, not {seats}"):
+    with pytest.raises(OptionsError, match=f"strata is played by 2 seats, not {seats}"):
         GAME.setup(seats, Options(), Rng(bytes(16)))

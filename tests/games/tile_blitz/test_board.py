@@ -74,7 +74,7 @@ class TestTiles:
     @pytest.mark.parametrize("seats", [1, 6])
     def test_other_tables_are_refused(self, seats: int) -> None:
         """§2.1"""
-        with pytest.raises(OptionsError, match=f"tile_blitz has 2 to 5 seats, not {seats}"):
+        with pytest.raises(OptionsError, match=f"tile_blitz is played by 2 to 5 seats, not {seats}"):
             GAME.setup(seats, Options(), Rng(KEY))
 
     def test_power_counts_a_tank_twice(self) -> None:

@@ -152,7 +152,7 @@ class TestOpening:
 
     @pytest.mark.parametrize("seats", [1, 3])
     def test_it_is_a_game_for_two(self, seats: int) -> None:
-        with pytest.raises(OptionsError, match=f"timberwall has 2 seats, not {seats}"):
+        with pytest.raises(OptionsError, match=f"timberwall is played by 2 seats, not {seats}"):
             GAME.setup(seats, Options(), Rng(KEY))
 
     def test_no_unit_stands_on_a_base(self) -> None:
