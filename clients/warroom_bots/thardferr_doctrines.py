@@ -30,7 +30,7 @@ DOCTRINES: Mapping[Race, Doctrine] = {
     "elf": Doctrine({"Swordman": 34, "EliteArcher": 24, "Archer": 24, "Lanceman": 18}, (BOW_RANGE, SHARPER_BLADES)),
     # A crowd of which each center turns out ten a day, and Far Fighting makes every stone count twice.
     "gnome": Doctrine({"RockThrower": 100}, (BOW_RANGE,)),
-    # A bit of everything: cheap infantry to bear the blows, and pikes against whoever rides.
+    # A bit of everything: cheap infantry to bear the blows, and pikes against riders.
     "human": Doctrine(
         {"Infantry": 30, "Archer": 20, "HeavyInfantry": 20, "Knight": 15, "Pikeman": 15}, (LIGHT_ARMOUR, SHARPER_BLADES)
     ),

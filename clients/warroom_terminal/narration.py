@@ -170,7 +170,7 @@ class Narrator:
         return "you" if seat == self._room.seat else self._room.name_of(seat)
 
     def _player(self, seat: int) -> str:
-        """Return the name of whoever acts for a seat; that may be a bot."""
+        """Return the name of the player or bot that acts for a seat."""
         is_bots = seat == self._room.seat and self._room.is_stood_in
         return "the bot at your seat" if is_bots else self._name(seat)
 

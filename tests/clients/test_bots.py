@@ -111,4 +111,4 @@ def test_a_broken_bot_does_not_take_the_others_with_it(
     monkeypatch.delitem(sys.modules, "broken_bot", raising=False)
     assert "broken" not in bots_for("graph_battle")
     assert "greedy" in bots_for("graph_battle")
-    assert "bot left out name=broken" in caplog.text
+    assert "bot skipped name=broken" in caplog.text

@@ -70,8 +70,8 @@ async def test_bots_leave_an_open_room_alone_that_is_not_as_wished(wish: Wish, s
 @pytest.mark.parametrize(
     ("wish", "says"),
     [
-        pytest.param(Wish(room="0000007", count=3), "room 0000007 has 2 open seats, not 3", id="too few are open"),
-        pytest.param(Wish(room="0000009"), "room 0000009 has 0 open seats, not 1", id="it has begun"),
+        pytest.param(Wish(room="0000007", count=3), "room 0000007 has only 2 open seats, not 3", id="too few are open"),
+        pytest.param(Wish(room="0000009"), "room 0000009 has only 0 open seats, not 1", id="it has begun"),
         pytest.param(Wish(game="bids", seats=2, count=3), "3 bots do not fit into 2 seats", id="too many"),
     ],
 )

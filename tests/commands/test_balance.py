@@ -151,11 +151,11 @@ def test_a_page_without_a_place_is_refused_before_a_match_is_played(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param(["chess"], "no game 'chess'", id="unknown game"),
-        pytest.param(["graph_battle", "--bots", "deep"], "no bot 'deep' plays graph_battle", id="unknown bot"),
+        pytest.param(["chess"], "unknown game 'chess'", id="unknown game"),
+        pytest.param(["graph_battle", "--bots", "deep"], "unknown bot 'deep' for graph_battle", id="unknown bot"),
         pytest.param(["graph_battle", "--option", "max_rounds=0"], "max_rounds", id="option out of range"),
         pytest.param(["all", "--seats", "9"], "seats, not 9", id="seats"),
-        pytest.param(["graph_battle", "--against", "deep"], "no bot 'deep' plays graph_battle", id="unknown rival"),
+        pytest.param(["graph_battle", "--against", "deep"], "unknown bot 'deep' for graph_battle", id="unknown rival"),
         pytest.param(["graph_battle", "--against", "random", "--write", "page.md"], "--against", id="no place"),
     ],
 )

@@ -96,7 +96,7 @@ def test_a_bot_joins_the_room_it_is_told(
         waiting = pool.submit(main, first)
         code = await_lobby(server, before)
         assert main(["bot", "strata", "--room", code, "--url", server.url]) == 2
-        assert f"room {code} is one of graph_battle, not of strata" in capsys.readouterr().err
+        assert f"room {code} plays graph_battle, not strata" in capsys.readouterr().err
         assert main(["bot", *game, "--room", code.upper(), "--json", "--url", server.url]) == 0
         assert waiting.result() == 0
     names = {each["name"] for each in json.loads(capsys.readouterr().out.splitlines()[0])["ranking"]}
@@ -107,8 +107,8 @@ def test_a_bot_joins_the_room_it_is_told(
     ("arguments", "code", "message"),
     [
         pytest.param(["chess", "--create", "--bot", "random"], 2, "unknown game 'chess'", id="game"),
-        pytest.param(["graph_battle", "--bot", "deep"], 2, "no bot 'deep' plays graph_battle", id="bot"),
-        pytest.param(["--room", "0000000"], 1, "lists no room 0000000", id="room"),
+        pytest.param(["graph_battle", "--bot", "deep"], 2, "unknown bot 'deep' for graph_battle", id="bot"),
+        pytest.param(["--room", "0000000"], 1, "no room 0000000 in the server's list", id="room"),
         pytest.param(["graph_battle", "--create", "--seats", "2", "--count", "3"], 2, "3 bots do not fit", id="count"),
         pytest.param(["graph_battle", "--create", "--turn-ms", "1"], 2, "turn_ms", id="turn"),
         pytest.param([], 2, "name a GAME, or a room", id="nothing"),

@@ -171,7 +171,7 @@ def test_a_replay_is_fetched_and_kept(tmp_path: Path, capsys: pytest.CaptureFixt
         pytest.param(["0abc123", "--url", "ws://127.0.0.1:1/ws"], 1, "cannot reach", id="no server"),
         pytest.param(["{replay}", "--game", "nothing"], 2, "write module:object", id="no game"),
         pytest.param(["{replay}", "--out", "{replay}/x"], 1, "cannot write", id="no place to write"),
-        pytest.param(["{readme}"], 1, "this is no Warroom replay", id="no replay"),
+        pytest.param(["{readme}"], 1, "this is not a Warroom replay", id="no replay"),
     ],
 )
 def test_what_cannot_be_told_is_one_line(

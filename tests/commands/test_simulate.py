@@ -49,8 +49,8 @@ def test_the_usual_bot_takes_all_seats_when_none_is_named(tmp_path: Path, capsys
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param(["chess"], "no game 'chess'", id="unknown game"),
-        pytest.param(["graph_battle", "--bots", "deep"], "no bot 'deep' plays graph_battle", id="unknown bot"),
+        pytest.param(["chess"], "unknown game 'chess'", id="unknown game"),
+        pytest.param(["graph_battle", "--bots", "deep"], "unknown bot 'deep' for graph_battle", id="unknown bot"),
         pytest.param(["graph_battle", "--seats", "9"], "2 to 5 seats, not 9", id="seats"),
         pytest.param(["graph_battle", "--bots", "random,random,random", "--seats", "2"], "3 bots", id="too many bots"),
         pytest.param(["graph_battle", "--option", "max_rounds=0"], "max_rounds", id="option out of range"),
