@@ -369,7 +369,7 @@ class Playing:
             told = await wished
             self._console.show([told] if told else [])
         else:
-            self._console.show([f"unknown command /{order.word}; /help lists them", *HELP])
+            self._console.show([f"unknown command /{order.word}", *HELP])
 
     def _shown_by(self, order: Order) -> Callable[[], object] | None:
         match order.word:

@@ -113,7 +113,5 @@ class Talking:
             case "seats":
                 self._console.show(seat_lines(self._room))
             case _:
-                unknown = (
-                    [] if order.word in ("help", "h", "?") else [f"unknown command /{order.word}; /help lists them"]
-                )
+                unknown = [] if order.word in ("help", "h", "?") else [f"unknown command /{order.word}"]
                 self._console.show([*unknown, *HELP])

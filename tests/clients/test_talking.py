@@ -75,7 +75,7 @@ async def test_what_is_typed_is_said_and_what_happens_is_told() -> None:
     assert [message.text for message in said if isinstance(message, wire.Say)] == ["hello there", "you", "all"]
     assert [message.player for message in said if isinstance(message, wire.Mute)] == ["zoe"]
     assert sum("who? give a seat" in line for line in typist.lines) == 1
-    assert "unknown command /frown; /help lists them" in typist.lines
+    assert "unknown command /frown" in typist.lines
     assert typist.lines[-2:] == ["  1. Bob", "  2. Ada"]
 
 

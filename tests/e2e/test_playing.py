@@ -132,7 +132,7 @@ def test_two_people_meet_lose_the_line_come_back_finish_and_play_again(
         player.await_text("The match is over")
         player.await_text("this match is rated")
     bob.type("/rematch")
-    ada.await_text(r"Bob offers a rematch \(/rematch agrees\)")
+    ada.await_text(r"Bob offers a rematch \(type /rematch to accept\)")
     ada.type("/rematch")
     again = bob.await_text(r"the rematch is in room (\w{7})")[1]
     ada.await_text(f"the rematch is in room {again}")
