@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
-from linked_nodes import STEP_MS, let_pass, meet, play, seat_two
+from linked_nodes import STEP_MS, client, let_pass, meet, play, seat_two
 from manual_time import ManualTime
 from memory_links import Network
 from small_node import FickleStore, LittleNode, NotedConnection
@@ -134,13 +134,14 @@ async def test_how_long_open_places_wait_for_people_is_known_to_the_next_owner(
     neighbours: Neighbours, time: ManualTime
 ) -> None:
     leaving, heir = await neighbours("node-a", "node-b")
-    ada = heir.greet("Ada")
+    ada = client(heir, "Ada")
     leaving.say(bob := leaving.greet("Bob"), Create(77, "sealed_bids", 2, {}, {"fill_after_ms": 10_000}))
     await until(lambda: bool(bob.of(Created)))
     room = bob.of(Created)[0].room
     assert isinstance(await heir.join(ada, room), Joined)
     await let_pass(time, 5_000)
     await drain(leaving, heir)
+    await until(lambda: bool(ada.resumed))
     assert heir.hosted(room).handoff_state(time.now()) == HandoffState(waited_ms=5_000)
 
 

@@ -467,18 +467,19 @@ class TestDoubtfulLeases:
     ) -> None:
         stopped, heir = await neighbours("node-a", "node-b")
         room, ada, bob = await seat_two(stopped, heir)
+        action = await choose(stopped, ada, room)
         stopped.gate.extend(time.now() + 1_500)
         await let_pass(time, LEASE_MS)
         network.hold(heir.name)
         await heir.take_over()
         before = len(await store.log(room))
-        stopped.act(ada, room, 1, {"type": "bid", "card": 1})
+        stopped.act(ada, room, 1, action)
         eve = stopped.greet("Eve")
         stopped.say(eve, Watch(7, room))
         await stopped.settle()
         assert (ada.of(Verdict), len(await store.log(room))) == ([], before)
-        assert pause_of(ada) == codes.PAUSE_STORE
         assert [(error.ref, error.code) for error in eve.of(Error)] == [(7, codes.STORE_UNAVAILABLE)]
+        await stopped.lease.begin()
         network.release(heir.name)
         await until(lambda: room not in stopped.room_host)
         await until(lambda: bool(ada.of(Verdict)))
@@ -490,10 +491,11 @@ class TestDoubtfulLeases:
     ) -> None:
         stopped, slow = await neighbours("node-a", "node-b")
         room, ada, _ = await seat_two(stopped, slow)
+        action = await choose(stopped, ada, room)
         stopped.gate.extend(time.now() + 1_500)
         await let_pass(time, LEASE_MS)
         orphans = await store.orphans()
-        stopped.act(ada, room, 1, {"type": "bid", "card": 1})
+        stopped.act(ada, room, 1, action)
         await stopped.lease.begin()
         await until(lambda: bool(ada.of(Verdict)))
         assert ada.of(Verdict)[0].code is None

@@ -199,7 +199,7 @@ class TestClientsElsewhere:
         here, there = await neighbours("node-a", "node-b")
         room, _, bob = await seat_two(here, there)
         action = await choose(there, bob, room)
-        here.gate.shut()
+        here.lease.lose()
         there.act(bob, room, 1, action)
         await let_pass(time, 3 * MOVING_MS)
         assert (bob.of(Verdict), notices(bob)) == ([], [])
