@@ -1,5 +1,0 @@
-<<<<<<<< HEAD:server/warroom_server/page/assets/extra-CnXxX-.js
-import{C as e,Gt as t,Nt as n,Rt as r,Tt as i,Vt as a}from"./shell-B0WMgR.js";import{t as o}from"./extras-DndCbS.js";function s({at:s}){let[c,l]=a(null),[u,d]=a(!1),f=s.at===`extra`?o(s.game).find(e=>e.id===s.page):void 0;return n(f?.title??null),r(()=>{f?.load().then(e=>l(()=>e)).catch(()=>d(!0))},[f]),f?t(`main`,{class:`screen stack`},t(`h1`,null,f.title),u&&t(i,null),c?t(c,null):!u&&t(`div`,{class:`bone board-bone`,"aria-busy":`true`})):t(e,{title:`Page not found`})}export{s as default};
-========
-import{C as e,Gt as t,Nt as n,Rt as r,Tt as i,Vt as a}from"./shell-BafjHi.js";import{t as o}from"./extras-BZnJPO.js";function s({at:s}){let[c,l]=a(null),[u,d]=a(!1),f=s.at===`extra`?o(s.game).find(e=>e.id===s.page):void 0;return n(f?.title??null),r(()=>{f?.load().then(e=>l(()=>e)).catch(()=>d(!0))},[f]),f?t(`main`,{class:`screen stack`},t(`h1`,null,f.title),u&&t(i,null),c?t(c,null):!u&&t(`div`,{class:`bone board-bone`,"aria-busy":`true`})):t(e,{title:`There is no such page`})}export{s as default};
->>>>>>>> f3a632cbb33cd582bfe36b867be15c2e93ef81a0:server/warroom_server/page/assets/extra-Bzzscb.js

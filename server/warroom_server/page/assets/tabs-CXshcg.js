@@ -1,5 +1,0 @@
-<<<<<<<< HEAD:server/warroom_server/page/assets/tabs-hslWkx.js
-import{Gt as e,jt as t,tt as n}from"./shell-B0WMgR.js";function r({at:r,game:i,isAll:a=!0}){return e(`nav`,{class:`row`,"aria-label":`Games`},a&&e(`a`,{class:`button small`,href:t({at:r,game:null}),"aria-current":i===null?`true`:void 0},`All games`),!n.value.length&&[0,1,2,3,4].map(t=>e(`span`,{key:t,class:`button small bone tab-bone`})),n.value.map(n=>e(`a`,{key:n.game,class:`button small`,href:t({at:r,game:n.game}),"aria-current":i===n.game?`true`:void 0},n.name)))}export{r as t};
-========
-import{Gt as e,jt as t,tt as n}from"./shell-BafjHi.js";function r({at:r,game:i,isAll:a=!0}){return e(`nav`,{class:`row`,"aria-label":`Games`},a&&e(`a`,{class:`button small`,href:t({at:r,game:null}),"aria-current":i===null?`true`:void 0},`All games`),!n.value.length&&[0,1,2,3,4].map(t=>e(`span`,{key:t,class:`button small bone tab-bone`})),n.value.map(n=>e(`a`,{key:n.game,class:`button small`,href:t({at:r,game:n.game}),"aria-current":i===n.game?`true`:void 0},n.name)))}export{r as t};
->>>>>>>> f3a632cbb33cd582bfe36b867be15c2e93ef81a0:server/warroom_server/page/assets/tabs-CXshcg.js
