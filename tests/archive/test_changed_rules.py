@@ -149,7 +149,7 @@ async def test_the_replay_verifies_by_the_old_rules_alone(
     last = entries(kept.replay)[-1]
     assert isinstance(last, Voided)
     assert verify(kept.replay, Registry([GAME])).result.detail == codes.RULES_CHANGED
-    with pytest.raises(ReplayError, match="the rules of sealed_bids changed under version 1"):
+    with pytest.raises(ReplayError, match="the installed rules of sealed_bids version 1 are not those"):
         verify(kept.replay, Registry([Changed()]))
 
 

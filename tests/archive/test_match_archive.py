@@ -295,7 +295,7 @@ async def test_a_view_needs_the_rules_of_its_game(node: LittleNode, new_node: Ne
     other = await new_node(name="node-b", games=[GRAPH_BATTLE])
     reader = other.greet()
     assert await fetch(other, reader, room=created.room, view="public") == codes.GAME_UNKNOWN
-    assert "no game 'sealed_bids'" in reader.of(Error)[0].detail
+    assert "unknown game 'sealed_bids'" in reader.of(Error)[0].detail
     answer = await get(other, f"/api/replays/{created.code}", "view=public")
     assert (answer.status, b"game.unknown" in answer.body) == (404, True)
     assert isinstance(await fetch(other, other.greet(), room=created.room), bytes)

@@ -24,6 +24,7 @@ from warroom_protocol.messages import (
     Update,
     Verdict,
     Watch,
+    Welcome,
 )
 from warroom_server.cluster.room_locator import MOVING_MS
 from warroom_server.hosting.hosted_room import Hold
@@ -129,6 +130,28 @@ class TestAnswers:
         await let_pass(time, MOVING_MS)
         assert refusals(eve) == [(2, codes.ROOM_MOVING), (1, codes.ROOM_MOVING)]
         assert (eve.of(Verdict), room in there.directory.room_locator) == ([], False)
+
+    async def test_an_action_that_is_sent_behind_a_join_is_judged_once_the_client_is_inside(
+        self, neighbours: Neighbours
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(here, there)
+        action = msgspec.Raw(msgspec.msgpack.encode(await choose(there, bob, room)))
+        back = there.greet("Back", token_of(bob))
+        await until(lambda: bool(back.of(Welcome)))
+        there.say(back, Join(1, room))
+        there.say(back, Act(room, 5, bob.of(Prompt)[-1].turn, action))
+        await until(lambda: bool(back.of(Verdict)))
+        assert [(verdict.id, verdict.code) for verdict in back.of(Verdict)] == [(5, None)]
+
+    async def test_an_action_behind_a_refused_join_is_refused_as_well(self, neighbours: Neighbours) -> None:
+        _, there = await neighbours("node-a", "node-b")
+        eve = there.greet("Eve")
+        there.say(eve, Join(1, 77))
+        there.say(eve, Act(77, 5, 1, BID))
+        await until(lambda: bool(eve.of(Verdict)))
+        assert refusals(eve) == [(1, codes.ROOM_UNKNOWN)]
+        assert [(verdict.id, verdict.code) for verdict in eve.of(Verdict)] == [(5, codes.ROOM_UNKNOWN)]
 
     async def test_who_waits_for_an_owner_that_says_nothing_has_an_answer_in_time_and_does_not_come_in_later(
         self, neighbours: Neighbours, network: Network, time: ManualTime

@@ -129,7 +129,7 @@ def test_two_people_meet_lose_the_line_come_back_finish_and_play_again(
         player.type("/resign")
         player.type("/resign")
     for player in (ada, bob):
-        player.await_text("The match is over")
+        player.await_text("Match over")
         player.await_text("this match is rated")
     bob.type("/rematch")
     ada.await_text(r"Bob offers a rematch \(type /rematch to accept\)")

@@ -116,11 +116,13 @@ class RemoteRooms:
             self._ask(room, entry, command)
 
     def _refuse_outsider(self, number: int, connection: int, request: commands.Request) -> None:
-        """Answer somebody who is not in a room; an action of somebody who is about to enter is sent again then."""
+        """Answer somebody who is not in a room; an action of somebody who is about to enter waits for that."""
         client = self._connections.get(connection)
         if client is None or number not in client.session.following:
             self._connections.answer(connection, refuse(number, request, codes.ROOM_UNKNOWN))
-        elif not isinstance(request, commands.Act):
+        elif isinstance(request, commands.Act):
+            self._connections.hold_act(number, connection, request)
+        else:
             self._connections.answer(connection, error(request.ref, codes.ROOM_MOVING))
 
     def _enter(self, number: int, owner: str, epoch: int, command: Entering) -> bool:
@@ -221,6 +223,8 @@ class RemoteRooms:
                 self._connections.entered(entry.room, entry.connection)
             case Mark.OUT | Mark.LOST:
                 self._forget(entry)
+                if mark is Mark.OUT:
+                    self._connections.refuse_acts(entry.room, entry.connection)
                 self._leave(entry, may_return=mark is Mark.LOST)
 
     def _answer(self, entry: _Entry, ref: int | None, payload: bytes) -> None:

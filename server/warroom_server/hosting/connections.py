@@ -5,20 +5,25 @@ from collections.abc import Callable, Iterable, Iterator
 
 from warroom_protocol import codes
 from warroom_server.counters import Counters
+from warroom_server.loop.signal import Signal
 from warroom_server.ports.clock import Clock, Timer, Timers
 from warroom_server.ports.connections import Connection
+from warroom_server.room.commands import Act
+from warroom_server.session.refusals import refuse
 from warroom_server.session.session import Session
 
 logger = logging.getLogger(__name__)
 
 SLOW_MS = 10_000
 """How long a viewer may be too slow before its connection is closed."""
+EARLY_ACTS = 16
+"""Actions that a connection may send to a room before it is decided whether it may enter."""
 
 
 class Client:
     """One connection, its session, and the rooms whose frames were left out because it was congested."""
 
-    __slots__ = ("connection", "hello_timer", "rtt_ms", "session", "slow_timer", "stale")
+    __slots__ = ("connection", "early_acts", "hello_timer", "rtt_ms", "session", "slow_timer", "stale")
 
     def __init__(self, connection: Connection, session: Session) -> None:
         self.connection = connection
@@ -26,6 +31,8 @@ class Client:
         self.rtt_ms = 0
         """The median of the line's last round trips, once it was measured."""
         self.stale: set[int] = set()
+        self.early_acts: dict[int, list[Act]] = {}
+        """By room that the connection is about to enter, the actions that it sent before that was decided."""
         self.hello_timer: Timer | None = None
         self.slow_timer: Timer | None = None
 
@@ -46,6 +53,8 @@ class Connections:
         self._clock = clock
         self._timers = timers
         self._connections: dict[int, Client] = {}
+        self.acts_released: Signal[int, list[Act]] = Signal()
+        """A connection entered a room: its early actions can be judged, once the room is done with letting it in."""
 
     def __len__(self) -> int:
         return len(self._connections)
@@ -109,7 +118,21 @@ class Connections:
         if client is not None:
             client.session.entered(room)
             client.stale.discard(room)
+            if acts := client.early_acts.pop(room, None):
+                self._timers.call_at(self._clock.now(), lambda: self.acts_released(room, acts))
         return client is not None
+
+    def refuse_acts(self, room: int, connection: int) -> None:
+        """Refuse the early actions of a connection that may not enter *room*, now or later."""
+        client = self._connections.get(connection)
+        for act in () if client is None else client.early_acts.pop(room, ()):
+            self.answer(connection, refuse(room, act, codes.ROOM_UNKNOWN))
+
+    def hold_act(self, room: int, connection: int, act: Act) -> None:
+        """Keep an action until it is decided whether its connection may enter *room*; too many stay unanswered."""
+        client = self._connections.get(connection)
+        if client is not None and len(acts := client.early_acts.setdefault(room, [])) < EARLY_ACTS:
+            acts.append(act)
 
     def forget(self, room: int, connection: int) -> None:
         """Note that a connection is not in *room*."""
@@ -117,6 +140,7 @@ class Connections:
         if client is not None:
             client.session.forget(room)
             client.stale.discard(room)
+            client.early_acts.pop(room, None)
 
     def lose(self, room: int, connection: int) -> None:
         """Note that *room* went away from a connection, which is expected to enter it again."""
@@ -124,6 +148,7 @@ class Connections:
         if client is not None:
             client.session.lose(room)
             client.stale.discard(room)
+            client.early_acts.pop(room, None)  # the client sends them again when it has entered
 
     def has_lost(self, room: int, connection: int) -> bool:
         """Whether a connection has not entered *room* again since it went away."""

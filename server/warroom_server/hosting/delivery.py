@@ -83,6 +83,8 @@ class Delivery:
     def turn_away(self, room: int, entering: Entering, code: str, detail: str = "") -> None:
         """Refuse a viewer that wanted to enter and is not inside."""
         self.refuse(room, entering, code, detail)
+        if code not in PASSING and isinstance(entering.viewer, Local):
+            self._connections.refuse_acts(room, entering.viewer.connection)
         self._exited(room, entering.viewer, may_return=code in PASSING and was_inside(entering))
 
     def entered(self, room: int, epoch: int, viewer: Viewer, *, is_together: bool) -> bool:

@@ -108,6 +108,7 @@ class Dispatcher:
         self._is_draining = False
         self._matchmaker = matchmaker
         self.rematches = Rematches(room_host=room_host, events=events, room_factory=room_factory, signer=signer)
+        connections.acts_released.append(self._judge)
         self.tokens = Tokens(store, connections=connections, clock=clock, resolve=self._resolve_all)
 
     def opened(self, connection: Connection) -> None:
@@ -249,6 +250,11 @@ class Dispatcher:
             self._delivery.refuse(number, command, code)
         else:
             self._tell(number, command)
+
+    def _judge(self, number: int, acts: Sequence[commands.Act]) -> None:
+        """Lead actions to the room that their connection has entered since."""
+        for act in acts:
+            self._tell(number, act)
 
     def _tell(self, number: int, command: commands.Command) -> None:
         """Lead a command to its room, here or on another node."""
