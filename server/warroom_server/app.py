@@ -279,9 +279,8 @@ class Server:
         stack.push_async_callback(self.listener.stop)
         if settings.shared_fd:
             await self.listener.share(socket.socket(fileno=settings.shared_fd))
-        self.node.lease.address = self._advertised()
         try:
-            await backoff.ask(self.node.lease.announce)
+            await backoff.ask(lambda: self.node.lease.advertise(self._advertised()))
         except StoreError as error:
             raise StartError(f"the store went away: {error}") from error
         await _bound(self.admin.start(settings.admin_host, settings.admin_port), settings, "admin_host", "admin_port")

@@ -35,8 +35,8 @@ from warroom_server.hosting import expiry as clearing
 from warroom_server.lobby import room_lists as listing
 from warroom_server.node import dispatcher as node
 from warroom_server.ports.directory import QuickRules
-from warroom_server.room import absences, room, streams
 from warroom_server.room import handoff_state as unwritten
+from warroom_server.room import presence, room, streams
 from warroom_server.room import verdict_cache as verdicts
 from warroom_server.room.bots import bot_tickets as tickets
 from warroom_server.room.social import chat
@@ -153,7 +153,7 @@ def limit_block() -> str:
         "chat lines sent on entering": f"{chat.KEPT}",
         "players muted by one person, or by the host, in a room": f"{unwritten.MUTED}",
         "time to claim the ticket of a `summon`": f"{tickets.CLAIM_MS // 1000} s",
-        "a disconnected bot, until it is replaced": f"{absences.REPLACE_MS // 1000} s",
+        "a disconnected bot, until it is replaced": f"{presence.REPLACE_MS // 1000} s",
         "a seat reserved by `quick`": f"{QuickRules().held_ms // 1000} s",
         "rooms in a listing": f"{listing.LISTED}",
         "age of a listing": f"{listing.KEPT_MS} ms",

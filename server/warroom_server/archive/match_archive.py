@@ -26,7 +26,7 @@ from warroom_server.ports.clock import Clock
 from warroom_server.ports.records import Records
 from warroom_server.ports.store import Store, UnavailableError
 from warroom_server.session.effects import FetchReplay, ListMatches, ShowRanking, ref_of
-from warroom_server.session.refusals import error
+from warroom_server.session.replies import error
 from warroom_server.session.room_request import Declined
 from warroom_server.storage.match_records import read_summary
 

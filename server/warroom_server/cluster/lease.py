@@ -252,6 +252,11 @@ class Lease:
             self._room_host.release_all(Hold.LEASE)
             self._adopter.take_up()
 
+    async def advertise(self, address: str) -> None:
+        """Announce where other nodes reach this one from now on."""
+        self.address = address
+        await self.announce()
+
     async def announce(self) -> None:
         """Tell other nodes at once where this one is and what holds of it, and find them."""
         if self._is_alone:

@@ -9,7 +9,7 @@ from warroom_protocol.codec import encode
 from warroom_protocol.messages import Paused
 from warroom_server.hosting.connections import Connections
 from warroom_server.ports.clock import Clock, Timers
-from warroom_server.session.notices import notice
+from warroom_server.session.replies import notice
 
 AT_ONCE: Final = 64
 """How many clients are sent to resume at a time..."""

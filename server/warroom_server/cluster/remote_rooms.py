@@ -21,7 +21,7 @@ from warroom_server.ports.store import Whereabouts
 from warroom_server.room import commands
 from warroom_server.room.commands import Entering, was_inside
 from warroom_server.room.viewers import Local
-from warroom_server.session.refusals import error, refuse
+from warroom_server.session.replies import error, refuse
 
 AT_ONCE: Final = 16
 """Requests that a client may have unanswered in one room, its actions apart."""

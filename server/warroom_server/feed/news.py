@@ -17,7 +17,7 @@ from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.records import MatchRecord, Records, Result
 from warroom_server.ports.store import UnavailableError
 from warroom_server.room.bots.bot_tickets import CLAIM_MS
-from warroom_server.session.notices import notice
+from warroom_server.session.replies import notice
 from warroom_server.storage.archiver import Archiver
 from warroom_server.storage.match_records import read_summary
 

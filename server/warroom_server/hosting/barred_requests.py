@@ -9,7 +9,7 @@ from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.room import commands
 from warroom_server.room.commands import Entering
 from warroom_server.room.viewers import FEED, Destination
-from warroom_server.session.notices import notice
+from warroom_server.session.replies import notice
 
 
 class BarredRequests:

@@ -9,7 +9,7 @@ from warroom_server.loop.signal import Signal
 from warroom_server.ports.clock import Clock, Timer, Timers
 from warroom_server.ports.connections import Connection
 from warroom_server.room.commands import Act
-from warroom_server.session.refusals import refuse
+from warroom_server.session.replies import refuse
 from warroom_server.session.session import Session
 
 logger = logging.getLogger(__name__)

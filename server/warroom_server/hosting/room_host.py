@@ -23,7 +23,7 @@ from warroom_server.ports.store import LogEntry, Store
 from warroom_server.room import commands, effects
 from warroom_server.room.commands import Entering
 from warroom_server.room.room import Room
-from warroom_server.session.notices import notice
+from warroom_server.session.replies import notice
 from warroom_server.storage.archiver import Archiver
 from warroom_server.storage.log_repair import LogRepair
 from warroom_server.storage.match_records import record_of

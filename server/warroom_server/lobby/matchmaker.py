@@ -17,7 +17,7 @@ from warroom_server.ports.clock import Clock
 from warroom_server.ports.directory import Directory, QuickRequest
 from warroom_server.ports.store import Store, UnavailableError
 from warroom_server.session.effects import CreateRoom
-from warroom_server.session.refusals import error
+from warroom_server.session.replies import error
 from warroom_server.session.room_request import Declined, Proposal
 
 SEARCHES = 1_024

@@ -26,7 +26,7 @@ from warroom_server.ports.store import AppendRequest, Store, StoredRoom, Unavail
 from warroom_server.room.room import Room
 from warroom_server.session.effects import CreateRoom
 from warroom_server.session.identity import Signer
-from warroom_server.session.refusals import error
+from warroom_server.session.replies import error
 from warroom_server.session.room_request import Declined, Proposal, consider
 
 logger = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.directory import Directory
 from warroom_server.ports.store import UnavailableError
-from warroom_server.session.refusals import error
+from warroom_server.session.replies import error
 
 LISTED = 100
 """How many rooms a listing shows."""

@@ -48,8 +48,7 @@ from warroom_server.session.effects import (
 )
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
-from warroom_server.session.notices import notice
-from warroom_server.session.refusals import error
+from warroom_server.session.replies import error, notice
 from warroom_server.session.session import Session
 from warroom_server.web.pages import Pages
 

@@ -8,14 +8,13 @@ from warroom_games.api import Seat
 from warroom_games.log import Entry
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_server.room.absences import Absences
 from warroom_server.room.audience import Audience
 from warroom_server.room.clock.room_clock import RoomTime
 from warroom_server.room.commands import Act, Entering, Request
 from warroom_server.room.effects import Exited
 from warroom_server.room.log_fold import Candidate, LogFold
 from warroom_server.room.outbox import Outbox
-from warroom_server.room.presence import Presence
+from warroom_server.room.presence import Absences, Presence
 from warroom_server.room.viewers import Destination, Viewer
 
 

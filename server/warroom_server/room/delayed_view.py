@@ -15,12 +15,11 @@ from warroom_games.api import AnyGame, Event, Seat, View
 from warroom_games.log import Entry, Started
 from warroom_games.match import Match
 from warroom_protocol.messages import Seats
-from warroom_server.room.absences import Absences
 from warroom_server.room.context import RoomContext
 from warroom_server.room.effects import SendAll
 from warroom_server.room.log_fold import Candidate
 from warroom_server.room.match_messages import ended
-from warroom_server.room.presence import Here, seating, seats_message
+from warroom_server.room.presence import Absences, Here, seating, seats_message
 from warroom_server.room.social.manners import Manners
 from warroom_server.room.spectator_delay import SpectatorDelay
 from warroom_server.room.streams import Streams

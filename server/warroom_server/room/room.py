@@ -12,7 +12,6 @@ from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Position, RoomListing
 from warroom_server.ports.store import SNAPSHOT_EVERY, StoredRoom
-from warroom_server.room.absences import Absences
 from warroom_server.room.audience import Audience
 from warroom_server.room.bots.bot_seats import BotSeats
 from warroom_server.room.broadcast import Broadcaster
@@ -46,7 +45,7 @@ from warroom_server.room.log_fold import Candidate, LogFold
 from warroom_server.room.match_messages import ended, listing
 from warroom_server.room.membership import Membership
 from warroom_server.room.outbox import Outbox
-from warroom_server.room.presence import Presence, seating
+from warroom_server.room.presence import Absences, Presence, seating
 from warroom_server.room.queue import Lane, RequestQueue, Waiting
 from warroom_server.room.requests import Requests
 from warroom_server.room.social.manners import Manners

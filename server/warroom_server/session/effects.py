@@ -34,7 +34,7 @@ class Confirm(_Effect, frozen=True):
 
 
 class ToRoom(_Effect, frozen=True):
-    """Tell a room; if there is none with that number, answer with `refusals.refuse`."""
+    """Tell a room; if there is none with that number, answer with `replies.refuse`."""
 
     room: int
     command: Request

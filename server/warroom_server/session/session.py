@@ -43,7 +43,7 @@ from warroom_server.session.hello_backlog import Early
 from warroom_server.session.identity import PLAYER_BYTES, Identity, Signer, player_id
 from warroom_server.session.limits import COSTS, Limits, Meter
 from warroom_server.session.names import clean_name
-from warroom_server.session.refusals import error
+from warroom_server.session.replies import error
 from warroom_server.session.translation import (
     ErrandRequest,
     PlainRequest,

@@ -11,8 +11,8 @@ from warroom_games.tile_blitz.actions import BuildInfantry, EndTurn
 from warroom_games.tile_blitz.rules import GAME as TILE_BLITZ
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
-from warroom_server.room.absences import REPLACE_MS
 from warroom_server.room.commands import Join, Leave, Reclaim, Resign
+from warroom_server.room.presence import REPLACE_MS
 from warroom_server.room.viewers import Local
 
 GRACE_MS = 3_000

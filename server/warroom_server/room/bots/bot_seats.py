@@ -8,11 +8,11 @@ from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_server.room.bots.bot_tickets import BotTickets
 from warroom_server.room.bots.lobby_bots import LobbyBots
+from warroom_server.room.bots.seat_notices import SeatNotices
 from warroom_server.room.bots.stand_ins import StandIns
 from warroom_server.room.commands import Claim, Fill, Reclaim, Summoned
 from warroom_server.room.context import RoomContext
 from warroom_server.room.log_fold import Candidate
-from warroom_server.room.seat_notices import SeatNotices
 from warroom_server.room.viewers import Viewer
 
 

@@ -14,11 +14,11 @@ from warroom_games.seating import Sitter
 from warroom_protocol import codes
 from warroom_protocol.messages import Done
 from warroom_server.room.bots.bot_tickets import BotTickets, Ticket
+from warroom_server.room.bots.seat_notices import SeatNotices
 from warroom_server.room.commands import Fill
 from warroom_server.room.context import RoomContext
 from warroom_server.room.lobby import Lobby
 from warroom_server.room.log_fold import Candidate
-from warroom_server.room.seat_notices import SeatNotices
 
 _AT_ONCE = 0
 _ANY = ""

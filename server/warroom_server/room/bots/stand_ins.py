@@ -10,10 +10,10 @@ from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Done
 from warroom_server.room.bots.bot_tickets import BotTickets
+from warroom_server.room.bots.seat_notices import SeatNotices
 from warroom_server.room.commands import Reclaim
 from warroom_server.room.context import RoomContext
 from warroom_server.room.log_fold import Candidate
-from warroom_server.room.seat_notices import SeatNotices
 
 _AT_ONCE = 0
 

@@ -1,8 +1,8 @@
-"""The one answer to a request that cannot be done, in the form that its sender waits for."""
+"""Encoded replies: refusals in the form that their sender waits for, and notices that nobody asked for."""
 
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
-from warroom_protocol.messages import Error, Verdict
+from warroom_protocol.messages import Error, Notice, Verdict
 from warroom_server.room import commands
 
 
@@ -17,3 +17,8 @@ def refuse(room: int, request: commands.Request, code: str, detail: str = "") ->
         return error(request.ref, code, detail)
     said = detail or codes.REFUSALS[code]
     return encode(Verdict(room=room, id=request.id, code=code, detail=said, p=0, q=0, receipt=None))
+
+
+def notice(room: int | None, code: str) -> bytes:
+    """Return an encoded notice about a room, or about the whole node, that says what its code means."""
+    return encode(Notice(room=room, code=code, detail=codes.NOTICES[code]))

@@ -7,7 +7,7 @@ from warroom_protocol.codec import decode_server
 from warroom_protocol.messages import Error, Verdict
 from warroom_server.room import commands
 from warroom_server.room.viewers import Local
-from warroom_server.session.refusals import error, refuse
+from warroom_server.session.replies import error, refuse
 
 
 def test_an_action_is_refused_by_a_verdict() -> None:
