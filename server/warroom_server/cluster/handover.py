@@ -1,6 +1,6 @@
 """Gives rooms of this node to others: released in the store first, offered over the link second.
 
-The store keeps what no log tells, so no lost message can lose it: whoever claims the room gets it.
+The store keeps what the log does not hold, so no lost message can lose it: the next claim returns it.
 """
 
 import asyncio

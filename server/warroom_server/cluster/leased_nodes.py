@@ -16,7 +16,7 @@ class Links(Protocol):
 
 
 class LeasedNodes:
-    """Knows what the other nodes say of themselves; whoever cannot be reached just now is left out."""
+    """Knows what the other nodes say of themselves; unreachable nodes are left out."""
 
     def __init__(self, own: str, links: Links) -> None:
         self._own = own

@@ -209,7 +209,7 @@ class RoomLocator:
             await self._store.list_again(self._ownerless(numbers, found))
             self._away.discard(primary)
         except UnavailableError:
-            self._away.add(primary)  # whoever waits goes on to do so, and the room is looked for again
+            self._away.add(primary)  # waiting clients keep waiting, and the next tick asks again
 
     def _ownerless(self, numbers: Sequence[int], found: Sequence[Whereabouts | None]) -> list[Orphan]:
         """Return the rooms that are to be taken in by somebody if their owners, whom nobody reaches, are dead."""

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 
 class BotRequest(Struct, frozen=True):
-    """A seat of a room that wants a bot (None: any); whoever comes shows *ticket* there."""
+    """A seat of a room that wants a bot (None: any); the bot that comes shows *ticket*."""
 
     room: int
     game: str

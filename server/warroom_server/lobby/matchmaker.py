@@ -86,7 +86,7 @@ class Matchmaker:
         self._connections.answer(connection, self._room_factory.answer(wish.ref, found, proposal))
 
     async def _search(self, wish: CreateRoom, proposal: Proposal, connection: int, address: str) -> int | Declined:
-        """Ask until there is a room; whoever hangs up needs none."""
+        """Ask until there is a room, or the connection closes."""
         kind, began_ms = kind_of_proposal(proposal).key, self._clock.steady_ms()
         request = await self._request(wish, proposal)
         while connection in self._connections and request.waited_ms < GIVE_UP_MS:
