@@ -246,6 +246,28 @@ class TestCutLinks:
         assert [update.p for update in bob.of(Update)] == [update.p for update in ada.of(Update)]
         assert (len(bob.of(Joined)), len(bob.of(Resumed)), bob.closed) == (1, 1, None)
 
+    async def test_a_client_finds_its_room_although_the_owner_that_it_was_sent_to_died_before_it_came(
+        self, neighbours: Neighbours, network: Network, store: FickleStore, time: ManualTime
+    ) -> None:
+        dying, edge, heir = nodes = await neighbours("node-a", "node-b", "node-c")
+        room, _, _ = await seat_two(dying, heir)
+        eve = edge.greet("Eve")
+        edge.say(eve, Watch(7, room))
+        await until(lambda: bool(eve.of(Snapshot)))
+        network.cut()
+        await until(lambda: pause_of(eve) == codes.PAUSE_MOVING)
+        network.mend()
+        await let_pass(time, 500)
+        for node in nodes:
+            await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+        await meet(nodes, store)
+        await until(lambda: notices(eve) == [codes.NOTICE_MOVED])
+        await dying.stop()
+        await let_pass(time, LEASE_MS)
+        await heir.take_over()
+        edge.say(eve, Watch(8, room))
+        await until(lambda: len(eve.of(Snapshot)) == 2)
+
     async def test_the_clock_waits_for_players_whose_node_is_gone(
         self, neighbours: Neighbours, network: Network, time: ManualTime
     ) -> None:

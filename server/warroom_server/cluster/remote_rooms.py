@@ -103,6 +103,8 @@ class RemoteRooms:
             self._locator.withdraw(number, command.viewer)
             if entry is not None:
                 self._part(entry)
+            elif room is not None and not room.entries:
+                del self._rooms[number]
         elif room is None or entry is None:
             if isinstance(command, Entering):
                 if room is None or not self._enter(number, room.owner, room.epoch, command):
@@ -245,6 +247,8 @@ class RemoteRooms:
     def _lose(self, number: int) -> None:
         """Forget where a room is, and let its clients wait for its next owner."""
         room = self._rooms[number]
+        if not room.entries:  # its clients know where it is, and have not come yet
+            del self._rooms[number]
         entries = list(room.entries.values())
         spectators = list(room.together)
         players = [entry.connection for entry in entries if entry.is_inside and entry.connection not in room.together]
