@@ -54,7 +54,8 @@ class GameList(Message, frozen=True, tag="games"):
 
     The schemas are JSON Schema, draft 2020-12. Definitions stand under `$defs`, and the schema refers to them with
     `$ref` or, for several kinds of action, an `anyOf` of references, so a reader has to follow references. Keywords of
-    our own are `x-grid` and `x-graph` (hints for pages) and `x-effects` (what each choice of an action does).
+    our own are `x-grid` and `x-graph`, hints for pages in the schemas of views. Where a field of an action names one of
+    several choices, its own `$defs` may say what each choice does.
     """
 
     ref: Ref
@@ -261,7 +262,7 @@ class LegalList(Message, frozen=True, tag="legal"):
     actions: tuple[View, ...]
     """actions that can be sent as they are; empty if the seat is not asked"""
     notes: tuple[str, ...] | None = None
-    """if asked for: a line of at most 60 characters for each action, such as `5 → 1, loses 4`, or an empty text"""
+    """if asked for: a line of at most 120 characters for each action, such as `5 → 1, loses 4`, or an empty text"""
 
 
 class Seats(Message, frozen=True):

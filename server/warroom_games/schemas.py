@@ -13,10 +13,8 @@ from warroom_games.api import AnyGame, Sketched, Typed
 Schema: TypeAlias = dict[str, Any]
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_BOARD_HINTS = frozenset({"x-grid", "x-graph"})
-"""Keywords of a view that a page can draw."""
-HINTS = _BOARD_HINTS | {"x-effects"}
-"""Keywords that a validator must be told about."""
+HINTS = frozenset({"x-grid", "x-graph"})
+"""Keywords of a view that a page can draw. A strict validator must be told about them."""
 
 _NAMED = ("properties", "$defs")
 """Keywords that hold schemas by name."""
@@ -48,7 +46,7 @@ def view_schemas(game: AnyGame) -> dict[str, Schema | bool]:
 def has_hints(schema: Any) -> bool:
     """Whether a page can draw a schema or any part of it."""
     if isinstance(schema, Mapping):
-        return not _BOARD_HINTS.isdisjoint(schema) or any(map(has_hints, schema.values()))
+        return not HINTS.isdisjoint(schema) or any(map(has_hints, schema.values()))
     return isinstance(schema, list) and any(map(has_hints, schema))
 
 

@@ -280,7 +280,8 @@ describe("a battle on paper", () => {
 });
 
 test("what a building or a technology does is read from the schema of actions", () => {
-  const actions = { $defs: { Research: { properties: { technology: { "x-effects": { Barrack: "more room" } } } } } };
+  const technology = { $defs: { Barrack: { const: "Barrack", description: "more room" } } };
+  const actions = { $defs: { Research: { properties: { technology } } } };
   const game = { game: "thardferr", actions } as unknown as GameListing;
   expect(effectOf(game, "Research", "technology", "Barrack")).toBe("more room");
   expect(effectOf(game, "Research", "technology", "Alchemy")).toBe("");

@@ -17,17 +17,25 @@ Hands: TypeAlias = Annotated[int, Meta(ge=0, le=MOST)]
 Place: TypeAlias = Annotated[int, Meta(ge=0, lt=6, description="a seat")]
 Good: TypeAlias = Literal["iron", "wood", "food"]
 
-# What each choice does goes to clients with the schema of actions, under `x-effects`.
+
+def _described(effects: dict[str, str]) -> dict[str, object]:
+    """Return the choices of a field and what each does, for its schema.
+
+    They are definitions that nothing refers to: clients can read them, and any validator accepts them.
+    """
+    return {"$defs": {name: {"const": name, "description": effect} for name, effect in effects.items()}}
+
+
 BuildingName: TypeAlias = Annotated[
     str,
     Meta(
         max_length=40,
-        extra_json_schema={"x-effects": {kind: building.effect for kind, building in BUILDINGS.items()}},
+        extra_json_schema=_described({kind: building.effect for kind, building in BUILDINGS.items()}),
     ),
 ]
 TechnologyName: TypeAlias = Annotated[
     str,
-    Meta(max_length=40, extra_json_schema={"x-effects": {each.name: each.effect for each in TECHNOLOGIES.values()}}),
+    Meta(max_length=40, extra_json_schema=_described({each.name: each.effect for each in TECHNOLOGIES.values()})),
 ]
 
 

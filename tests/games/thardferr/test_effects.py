@@ -66,7 +66,9 @@ def test_a_building_adds_to_the_strength(kind: BuildingId) -> None:
 
 def effects(kind: str, field: str) -> Any:
     schema: Any = action_schema(GAME)
-    return schema["$defs"][kind]["properties"][field]["x-effects"]
+    choices = schema["$defs"][kind]["properties"][field]["$defs"]
+    assert all(choice["const"] == name for name, choice in choices.items())
+    return {name: choice["description"] for name, choice in choices.items()}
 
 
 def test_clients_get_every_effect_with_the_schema_of_actions() -> None:
