@@ -154,6 +154,11 @@ def broken_by(game: AnyGame) -> str:
             r"'laid' \(public\), field card: seat (\d) is told .* same before and after Lay\(card=\d+\) of seat (?!\1)",
             id="a card face down that the views count",
         ),
+        pytest.param(
+            face_down.RECALLED,
+            r"'laid' \(public\), field tops\[\d\]\[0\]: seat \d is told",
+            id="a card face down, one step later",
+        ),
         pytest.param(face_down.HONEST, "^nothing$", id="cards face down"),
         pytest.param(Blind(), r"'laid' \(public\), field card: seat \d is told", id="cards that no seat sees"),
     ],

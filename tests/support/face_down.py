@@ -171,6 +171,26 @@ class Named(FaceDown):
         return replace(step, events=(Event({"type": "laid", "seat": seat, "card": action.card}),))
 
 
+class Recalled(FaceDown):
+    """Names the cards on top of all piles with the next card that is laid.
+
+    It imagines no state with piles that looks like the real one, so only a walk of two steps finds the leak.
+    """
+
+    def apply(self, state: State, seat: Seat, action: Lay) -> Step:
+        """Lay the card, and tell everybody which cards were laid before it."""
+        step = super().apply(state, seat, action)
+        tops = [holding.pile[-1:] for holding in state.holdings]
+        return replace(step, events=(Event({"type": "laid", "seat": seat, "tops": tops}),))
+
+    def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> State:
+        """Deal anew, and where there are piles, in any other turn."""
+        state = super().imagine(public, private, seat, rng)
+        later, _ = rng.below(1_000_000)
+        turn = state.table.turn + (later + 1 if any(state.table.piles) else 0)
+        return replace(state, table=replace(state.table, turn=turn))
+
+
 def _next_turn(state: State, seat: Seat) -> State:
     """Give the turn to the next seat in play that has cards, or show the piles."""
     hands = tuple(len(holding.hand) for holding in state.holdings)
@@ -186,3 +206,4 @@ def _next_turn(state: State, seat: Seat) -> State:
 
 HONEST = FaceDown()
 NAMED = Named()
+RECALLED = Recalled()
