@@ -53,7 +53,7 @@ def row(name: str, outcomes: list[Outcome]) -> str:
     """Return a line of the table: victories by reason, and defeats by reason."""
     ends = Counter((outcome.ended, outcome.won) for outcome in outcomes)
     won = sum(outcome.won for outcome in outcomes)
-    counts = [ends[reason, share] for share in (1.0, 0.0) for reason in ("base", "forests", "turns")]
+    counts = [ends[reason, share] for share in (1.0, 0.0) for reason in ("base", "forests", "cap")]
     return "| " + " | ".join([name, f"{won / len(outcomes):.1%}", *map(str, counts)]) + " |"
 
 
