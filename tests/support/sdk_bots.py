@@ -38,7 +38,8 @@ class NotingBot:
 class Table:
     """A room and the bots that play in it; `async with` seats them, `play` plays the match to the end.
 
-    With several servers each bot is on another one, and knows them all.
+    With several servers each bot is on another one and knows them all, and the first bot makes the room. With *on* the
+    room is made there, and all bots are at the first of *urls*.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Table:
         turn_ms: int,
         options: Mapping[str, object] | None = None,
         think: Think | None = None,
+        on: str | None = None,
     ) -> None:
         self.bots = [NotingBot() for _ in range(seats)]
         self.created: Created
@@ -58,6 +60,7 @@ class Table:
         self._turn_ms = turn_ms
         self._options = options
         self._think = think or Think()
+        self._on = on
         self._connections = AsyncExitStack()
         self._runners: list[Runner] = []
 
@@ -86,17 +89,21 @@ class Table:
         return ended
 
     async def _sit_down(self) -> None:
+        if self._on is not None:
+            async with Client(self._on, name="Host") as host:
+                self.created = await self._create(host)
         kind, rng = find_bot(self._game), Rng(b"sixteen bytes!!!")
         for number in range(len(self.bots)):
-            near = number % len(self._urls)
+            near = number % len(self._urls) if self._on is None else 0
             urls = [*self._urls[near:], *self._urls[:near]]
             client = await self._connections.enter_async_context(Client(urls, name=f"Bot {number}"))
-            if number == 0:
-                turns = {"turn_ms": self._turn_ms}
-                self.created = await client.create(
-                    self._game, seats=len(self.bots), options=self._options, room_options=turns
-                )
+            if number == 0 and self._on is None:
+                self.created = await self._create(client)
             room = await client.join(self.created.room)
             own, rng = rng.spawn()
             pace, rng = rng.spawn()
             self._runners.append(Runner(room, kind.make(own), pace, think=self._think))
+
+    async def _create(self, client: Client) -> Created:
+        turns = {"turn_ms": self._turn_ms}
+        return await client.create(self._game, seats=len(self.bots), options=self._options, room_options=turns)

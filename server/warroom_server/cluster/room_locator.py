@@ -17,8 +17,8 @@ from warroom_server.room import commands
 from warroom_server.room.commands import Entering
 from warroom_server.room.viewers import Local, Viewer
 
-MOVING_MS: Final = 5_000
-"""How long somebody waits at most to enter a room, and for an answer of its owner."""
+MOVING_MS: Final = 4_000
+"""How long a client waits at most to enter a room, and for an answer of its owner. It hears within five seconds."""
 BATCH: Final = 256
 """Rooms that are looked for in one round trip."""
 RECALLS: Final = 64

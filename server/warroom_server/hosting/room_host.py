@@ -23,6 +23,7 @@ from warroom_server.ports.store import LogEntry, Store
 from warroom_server.room import commands, effects
 from warroom_server.room.commands import Entering
 from warroom_server.room.room import Room
+from warroom_server.room.viewers import Viewer
 from warroom_server.session.replies import notice
 from warroom_server.storage.archiver import Archiver
 from warroom_server.storage.log_repair import LogRepair
@@ -35,6 +36,8 @@ logger = logging.getLogger(__name__)
 
 FAILED_ROOM_MS = 5_000
 """How long a room that failed may take to end properly before it is thrown out."""
+ANSWER_MS = 3_000
+"""How long a request waits at most for a store that does not answer."""
 
 
 class RoomHost:
@@ -175,6 +178,8 @@ class RoomHost:
             points.reached("after_verdict")
             if points.is_armed:
                 self._soon(lambda: points.reached("after_flush"))
+        elif not isinstance(command, commands.Act):
+            self._limit_wait(hosted, command)
         self._rearm(hosted)
         if self._is_here(hosted):
             self._events.changed(hosted)
@@ -258,13 +263,8 @@ class RoomHost:
         """Let a room go that goes on elsewhere, or here later: its viewers are to resume then."""
         if not self._take_out(hosted):
             return
-        number = hosted.room.number
-        for request in hosted.room.unanswered():
-            if isinstance(request, Entering) and request.viewer not in hosted.room.audience:
-                self._delivery.turn_away(number, request, codes.ROOM_MOVING)
-            elif not isinstance(request, commands.Act):
-                self._delivery.refuse(number, request, codes.ROOM_MOVING)
-        self._delivery.lost(number, hosted.epoch)
+        self._refuse_all(hosted, _refusable(hosted), codes.ROOM_MOVING)
+        self._delivery.lost(hosted.room.number, hosted.epoch)
         self._events.lost(hosted)
 
     def remove(self, hosted: HostedRoom) -> None:
@@ -282,6 +282,24 @@ class RoomHost:
         del self._rooms[hosted.room.number]
         self._events.removed(hosted)
         return True
+
+    def _limit_wait(self, hosted: HostedRoom, command: commands.Command) -> None:
+        if isinstance(command, commands.Request) and command in _refusable(hosted):
+            self._timers.call_at(self._clock.now() + ANSWER_MS, lambda: self._refuse_late(hosted, command.viewer))
+
+    def _refuse_late(self, hosted: HostedRoom, viewer: Viewer) -> None:
+        """Refuse the requests of a viewer that still wait for the store. An entry that is stored later still counts."""
+        late = [request for request in _refusable(hosted) if request.viewer == viewer] if self._is_here(hosted) else []
+        if late:
+            self._gate.bypass(lambda: self._take(hosted.room.number, commands.Withdraw(viewer)))
+            self._refuse_all(hosted, late, codes.STORE_UNAVAILABLE)
+
+    def _refuse_all(self, hosted: HostedRoom, requests: Iterable[commands.Request], code: str) -> None:
+        for request in requests:
+            if isinstance(request, Entering) and request.viewer not in hosted.room.audience:
+                self._delivery.turn_away(hosted.room.number, request, code)
+            else:
+                self._delivery.refuse(hosted.room.number, request, code)
 
     def _is_here(self, hosted: HostedRoom) -> bool:
         """Whether a room is hosted, and not forgotten or taken in anew meanwhile."""
@@ -363,3 +381,8 @@ class RoomHost:
     def _give_up(self, hosted: HostedRoom) -> None:
         if not hosted.room.is_over:
             self.lose(hosted)
+
+
+def _refusable(hosted: HostedRoom) -> list[commands.Request]:
+    """Return the unanswered requests of a room; an action is left, because it may count already."""
+    return [request for request in hosted.room.unanswered() if not isinstance(request, commands.Act)]

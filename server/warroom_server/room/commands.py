@@ -57,6 +57,12 @@ class Detach(_Command, frozen=True):
     viewer: Viewer
 
 
+class Withdraw(_Command, frozen=True):
+    """The node refused the unanswered requests of a viewer, its actions apart: the store did not answer in time."""
+
+    viewer: Viewer
+
+
 class Start(_Command, frozen=True):
     """The host wants the match to begin."""
 
@@ -241,7 +247,7 @@ Request: TypeAlias = (
 """What a viewer asks for; each gets one answer."""
 
 Command: TypeAlias = (
-    Request | Detach | Refresh | Lag | Summoned | Rematched | Committed | Fenced | Expire
+    Request | Detach | Withdraw | Refresh | Lag | Summoned | Rematched | Committed | Fenced | Expire
     | Pause | Unpause | Void
 )  # fmt: skip
 

@@ -20,7 +20,6 @@ from warroom_server.room.clock.room_clock import RoomTime
 from warroom_server.room.clock.timeouts import Timeouts
 from warroom_server.room.commands import (
     Act,
-    Claim,
     Command,
     Committed,
     Detach,
@@ -35,6 +34,7 @@ from warroom_server.room.commands import (
     Summoned,
     Unpause,
     Void,
+    Withdraw,
 )
 from warroom_server.room.context import Curtain, Part, RoomContext
 from warroom_server.room.counters import RoomCounters
@@ -248,7 +248,7 @@ class Room:
                 for part in self._parts:
                     part.woken(now)
                 self._proceed(now)
-            case Detach() | Refresh() | Lag():
+            case Detach() | Withdraw() | Refresh() | Lag():
                 self._note(command, now)
             case Pause() | Unpause():
                 self._pauses.order(command, now)
@@ -265,11 +265,14 @@ class Room:
         self._broadcaster.tell_presence(now)
         return self._out.take()
 
-    def _note(self, command: Detach | Refresh | Lag, now: int) -> None:
+    def _note(self, command: Detach | Withdraw | Refresh | Lag, now: int) -> None:
         """Take note of what became of a viewer."""
         match command:
             case Detach():
-                self._detach(command.viewer)
+                self._withdraw(command.viewer)
+                self._membership.forget(command.viewer)
+            case Withdraw():
+                self._withdraw(command.viewer)
             case Refresh():
                 self._membership.refresh(command.viewer, now)
             case Lag():
@@ -314,12 +317,13 @@ class Room:
             return True
         return self._queue.readdress(lane, act)
 
-    def _detach(self, viewer: Viewer) -> None:
+    def _withdraw(self, viewer: Viewer) -> None:
+        """Forget the requests of a viewer, but not its actions: they arrived, and count."""
         self._queue.forget(viewer)
         pending = self._pending
-        if pending is not None and isinstance(pending.request, Join | Claim) and pending.request.viewer == viewer:
+        request = None if pending is None else pending.request
+        if pending is not None and request is not None and request.viewer == viewer and not isinstance(request, Act):
             self._pending = _Pending(pending.candidate)
-        self._membership.forget(viewer)
 
     # --- the way of an entry ------------------------------------------------------------------------------------
 
