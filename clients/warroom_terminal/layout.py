@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from warroom_terminal.choices import PAGE_ROWS, Choices
-from warroom_terminal.folding import cut
+from warroom_terminal.line_wrapping import cut
 
 FRAME_ROWS: Final = 2
 """Rows for the question and the input line."""

@@ -11,8 +11,8 @@ from warroom_games.sentences import told
 from warroom_protocol import codes
 from warroom_protocol.messages import OfferName, View
 from warroom_protocol.results import standings
-from warroom_terminal.picture import find_game, labels
-from warroom_terminal.scene import bot_told
+from warroom_terminal.spectator_screen import bot_told
+from warroom_terminal.view_rendering import find_game, labels
 
 OFFERS: Final[dict[OfferName, tuple[str, str]]] = {
     "draw": ("a draw", "/draw"),

@@ -8,8 +8,8 @@ import pytest
 from replays import short_match
 
 from warroom_chaos.audit import audit, contradicting, out_of_time
-from warroom_chaos.notes import Ending, Expiry, MatchNotes, Move, SeatNotes
-from warroom_chaos.taps import Seen
+from warroom_chaos.match_notes import Ending, Expiry, MatchNotes, Move, SeatNotes
+from warroom_chaos.wire_taps import SeenVerdict
 from warroom_games.log import Acted, commitment
 from warroom_games.registry import load_games
 from warroom_games.replay import MAGIC, Link, entries, seal
@@ -163,8 +163,8 @@ def test_a_match_without_a_replay_or_with_a_changed_one_is_not_verified() -> Non
     ],
 )
 def test_what_was_accepted_once_stays_accepted_on_the_wire(codes: list[str | None], *, is_damage: bool) -> None:
-    seen = [Seen(float(at), 1, 7, 42, code) for at, code in enumerate(codes)]
-    other = Seen(9.0, 2, 8, 42, "act.stale")
+    seen = [SeenVerdict(float(at), 1, 7, 42, code) for at, code in enumerate(codes)]
+    other = SeenVerdict(9.0, 2, 8, 42, "act.stale")
     found = contradicting([*seen, other], {7: "ROOM"})
     assert [(damage.count, damage.room, damage.action_id) for damage in found] == (
         [("doubled", "ROOM", 42)] if is_damage else []

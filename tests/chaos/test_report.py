@@ -7,8 +7,8 @@ import pytest
 
 from warroom_chaos.audit import Count, Damage
 from warroom_chaos.commands.chaos import conclude
-from warroom_chaos.faults import Inflicted
-from warroom_chaos.plan import Fault
+from warroom_chaos.fault_injector import InjectedFault
+from warroom_chaos.fault_plan import Fault
 from warroom_chaos.report import COUNTS, Figures, Report
 
 FIGURES = Figures(
@@ -27,7 +27,7 @@ FIGURES = Figures(
     drain_pause_ms=[300],
     placed=5,
 )
-KILL = Inflicted(Fault(0, "kill", 0), 5.0, 8.0)
+KILL = InjectedFault(Fault(0, "kill", 0), 5.0, 8.0)
 
 
 def _report(folder: Path, *damages: Damage) -> Report:
@@ -63,7 +63,7 @@ def test_any_damage_ends_with_1_is_told_and_keeps_the_logs(
     assert json.loads((tmp_path / "report.json").read_text()) == told
 
 
-def _told(each: Inflicted) -> str:
+def _told(each: InjectedFault) -> str:
     return f"{each.fault}, until 8.0 s"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from warroom_chaos.plan import KINDS, make_plan
+from warroom_chaos.fault_plan import KINDS, make_plan
 from warroom_server.cluster.lease import LEASE_MS
 
 WARROOM = Path(sys.executable).with_name("warroom")

@@ -9,7 +9,7 @@ from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.canonical import plain
 from warroom_terminal.choices import Choices, action_forms
 from warroom_terminal.layout import fitted, lay_out
-from warroom_terminal.picture import draw
+from warroom_terminal.view_rendering import draw
 
 GAMES = load_games()
 NAMES = ["Bartholomew the Elder (you)", "greedy 1", "greedy 2", "greedy 3", "greedy 4"]

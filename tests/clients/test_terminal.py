@@ -28,7 +28,8 @@ from warroom_terminal.painter import (
     ScreenPainter,
     painter_for,
 )
-from warroom_terminal.picture import (
+from warroom_terminal.spectator_screen import Scene, compose
+from warroom_terminal.view_rendering import (
     draw,
     draw_all,
     find_game,
@@ -39,7 +40,6 @@ from warroom_terminal.picture import (
     secret_parts,
     tree,
 )
-from warroom_terminal.scene import Scene, compose
 
 ADA = SeatState(0, "p1", "Ada", True, False)
 BOB = SeatState(1, "p2", "Bob", False, False)

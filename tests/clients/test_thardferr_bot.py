@@ -11,7 +11,7 @@ from warroom_bots.random_bot import BOT as RANDOM
 from warroom_bots.registry import bots_for
 from warroom_bots.simulation import simulate
 from warroom_bots.thardferr import BOT, GreedyBot
-from warroom_bots.thardferr_doctrines import DOCTRINES
+from warroom_bots.thardferr_armies import ARMY_PLANS
 from warroom_games.codec import decode_action, encode
 from warroom_games.rng import Rng
 from warroom_games.thardferr.actions import (
@@ -198,11 +198,11 @@ def test_no_two_bots_have_quite_the_same_army() -> None:
 
 
 @pytest.mark.parametrize("race", RACES)
-def test_a_doctrine_names_units_and_technologies_of_its_race(race: Race) -> None:
-    doctrine = DOCTRINES[race]
-    assert set(doctrine.army) <= set(UNITS[race])
-    assert 95 <= sum(doctrine.army.values()) <= 115
-    assert all(TECHNOLOGIES[name].race in (None, race) for name in doctrine.research)
+def test_an_army_plan_names_units_and_technologies_of_its_race(race: Race) -> None:
+    plan = ARMY_PLANS[race]
+    assert set(plan.army) <= set(UNITS[race])
+    assert 95 <= sum(plan.army.values()) <= 115
+    assert all(TECHNOLOGIES[name].race in (None, race) for name in plan.research)
 
 
 def test_the_bot_is_offered_for_its_game() -> None:

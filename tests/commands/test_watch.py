@@ -19,7 +19,7 @@ from wait_until import until
 from warroom_client import Client, Room
 from warroom_server.cli import main
 from warroom_terminal.painter import ENTER, LEAVE
-from warroom_terminal.players import find_player
+from warroom_terminal.player_search import find_player
 
 PATIENCE_S = 30.0
 QUICK = ["--option", "max_rounds=2"]

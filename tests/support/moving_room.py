@@ -14,10 +14,10 @@ from stream_model import LIFE, ROOM, Streams
 from websockets.exceptions import ConnectionClosedError
 
 from warroom_client import DisconnectedError, Event, Judged, RejectedError, Room
-from warroom_client.admissions import ANSWER_S
-from warroom_client.link import Link
+from warroom_client.connection import Connection
+from warroom_client.identity import Identity
+from warroom_client.room_entry import ANSWER_S
 from warroom_client.session import Session
-from warroom_client.visitor import Visitor
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_client, decode_server, encode
@@ -84,11 +84,11 @@ class MovingRoom:
         self._told: set[int] = set()
         self._entering: tuple[int, float] | None = None
 
-    async def dial(self, url: str) -> Link:
+    async def dial(self, url: str) -> Connection:
         """Open a line to the node, in the place of the one before."""
         self.wire = Wire(self)
         self._entering = None
-        return Link(self.wire, url)
+        return Connection(self.wire, url)
 
     # --- what the client may do -------------------------------------------------------------------------------------
 
@@ -246,7 +246,7 @@ class MovingCase:
 
     def __init__(self, *, reading_turns: int = 0) -> None:
         self.server = MovingRoom(reading_turns)
-        visitor = Visitor(name="Ada", token=None, agent="test", bot=None, key=None)
+        visitor = Identity(name="Ada", token=None, agent="test", bot=None, key=None)
         self.session = Session(["ws://moving/ws"], visitor, patience_s=PATIENCE_S, dial=self.server.dial)
         self.room: Room
         self.events: list[Event] = []

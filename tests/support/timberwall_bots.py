@@ -1,7 +1,7 @@
 """Bots of Timberwall before small positions."""
 
 from warroom_bots.api import Bot, Decision
-from warroom_bots.timberwall.lookout import Lookout, look
+from warroom_bots.timberwall.situation import Situation, look
 from warroom_games.codec import decode_action, encode
 from warroom_games.timberwall.actions import Action
 from warroom_games.timberwall.ground import survey_views
@@ -16,7 +16,7 @@ def decision(state: State, seat: int = 0) -> Decision:
     return Decision(seat, plain(GAME.public(state)), plain(GAME.private(state, seat)), legal, complete=False)
 
 
-def lookout(state: State, seat: int = 0, *, spawned: int = 0) -> Lookout:
+def situation(state: State, seat: int = 0, *, spawned: int = 0) -> Situation:
     """Return what a seat makes of its views, after so many own spawns."""
     asked = decision(state, seat)
     return look(survey_views(asked.public, asked.private, seat), spawned=spawned)

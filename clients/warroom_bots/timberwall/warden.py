@@ -9,27 +9,27 @@ from typing import TypeAlias
 import msgspec
 
 from warroom_bots.api import Action, BotKind, Decision
-from warroom_bots.timberwall.answering import answer_intruder, block_with_flesh
-from warroom_bots.timberwall.doctrine import Rule
-from warroom_bots.timberwall.fighting import engage, skirmish, strike_base
-from warroom_bots.timberwall.holding import retreat
-from warroom_bots.timberwall.lookout import Lookout, look
-from warroom_bots.timberwall.roles import intercept, press, pursue
-from warroom_bots.timberwall.spawning import (
+from warroom_bots.timberwall.attacks import engage, skirmish, strike_base
+from warroom_bots.timberwall.holding_position import retreat
+from warroom_bots.timberwall.intruders import answer_intruder, block_with_flesh
+from warroom_bots.timberwall.situation import Situation, look
+from warroom_bots.timberwall.spawns import (
     convert_for_army,
     grab_forests,
     reserves_spent,
     spawn_army,
     spawn_in_despair,
 )
-from warroom_bots.timberwall.walling import fortify, open_forest
+from warroom_bots.timberwall.switchable_rules import Rule
+from warroom_bots.timberwall.unit_goals import intercept, press, pursue
+from warroom_bots.timberwall.walls import fortify, open_forest
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.ground import survey_views
 
 THINKING_MS = 10
 """How long the warden waits at least before it decides, so that what it sees has settled."""
 
-Idea: TypeAlias = Callable[[Lookout], rules.Action | None]
+Idea: TypeAlias = Callable[[Situation], rules.Action | None]
 
 PREPARING: tuple[tuple[Rule | None, Idea], ...] = (
     (Rule.REACTION, answer_intruder),
@@ -84,11 +84,11 @@ class WardenBot:
         return msgspec.to_builtins(action)
 
 
-def _decided(lookout: Lookout) -> rules.Action:
+def _decided(situation: Situation) -> rules.Action:
     """Return what the first rule in force that has an action demands."""
     for rule, idea in ((Rule.VICTORY, strike_base), *PREPARING, *ENDING):
-        if rule is None or lookout.obeys(rule):
-            action = idea(lookout)
+        if rule is None or situation.obeys(rule):
+            action = idea(situation)
             if action is not None:
                 return action
     return rules.Pass()

@@ -11,7 +11,7 @@ from warroom_games.invocation import program
 from warroom_games.words import printable
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_invitation
-from warroom_terminal.commands import watch_broker
+from warroom_terminal.commands import watch_mqtt
 from warroom_terminal.commands.arguments import (
     USAGE,
     add_broker,
@@ -23,10 +23,10 @@ from warroom_terminal.commands.arguments import (
 )
 from warroom_terminal.console import console_for
 from warroom_terminal.painter import painter_for
-from warroom_terminal.players import find_player
-from warroom_terminal.scene import result
-from warroom_terminal.talking import Talking
-from warroom_terminal.watching import Watching
+from warroom_terminal.player_search import find_player
+from warroom_terminal.spectator_chat import SpectatorChat
+from warroom_terminal.spectator_screen import result
+from warroom_terminal.watch_session import WatchSession
 
 SUMMARY = "watch a match: the board as text, with a countdown"
 EXAMPLE = "warroom watch 3k7m2qd"
@@ -67,10 +67,10 @@ def run(args: Namespace) -> int:
         return USAGE
     if args.mqtt is None:
         return carry_out("watch", lambda: _watch(args))
-    if (wrong := watch_broker.complaint(args)) is not None:
+    if (wrong := watch_mqtt.complaint(args)) is not None:
         print(f"warroom watch: {wrong}", file=sys.stderr)
         return USAGE
-    return carry_out("watch", lambda: watch_broker.watch(args))
+    return carry_out("watch", lambda: watch_mqtt.watch(args))
 
 
 async def _watch(args: Namespace) -> None:
@@ -93,11 +93,11 @@ async def _show(room: Room, args: Namespace) -> bool:
     """Show a match to its end; return whether a rematch follows."""
     if args.talk:
         with console_for(os.environ.get("TERM", "dumb")) as console:
-            ended = await Talking(room, console).follow(stays=args.follow)
+            ended = await SpectatorChat(room, console).follow(stays=args.follow)
         goes_on = args.follow and room.moved is not None
     else:
         with painter_for(sys.stdout) as painter:
-            watching = Watching(room, painter)
+            watching = WatchSession(room, painter)
             ended = await watching.follow()
             goes_on = args.follow and await watching.await_rematch()
     if ended is not None:
