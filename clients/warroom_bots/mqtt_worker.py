@@ -60,8 +60,7 @@ class MqttWorker(Worker):
         finally:
             await self._leave_all()
 
-    # --- broker events
-    # --------------------------------------------------------------------------------------------------
+    # --- broker events ---------------------------------------------------------------------------------------------
 
     def heard(self, topic: str, payload: bytes) -> None:
         """Send a bot to an open seat, if there is a suitable one."""

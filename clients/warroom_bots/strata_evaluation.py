@@ -82,7 +82,7 @@ class Clash(NamedTuple):
 
 
 def exerted(pieces: int, energy: int, vertex: int) -> int:
-    """Return the combat force of so many pieces with that energy, in sixths."""
+    """Return the combat force of a stack, in sixths."""
     raw = pieces * energy * PULL[vertex]
     if raw < NEED[vertex]:
         return 0

@@ -31,11 +31,11 @@ from warroom_games.thardferr.views import Forecast, Secret, Standing, Table
 from warroom_protocol.canonical import plain
 
 ROOM_TO_KEEP = 60
-"""It builds Guard Houses below this free room for soldiers."""
+"""Free room for soldiers below which it builds Guard Houses."""
 IDLE_HANDS = 200
-"""It reassigns all peasants once so many are idle."""
+"""Number of idle peasants at which it reassigns all of them."""
 LEAST_GOODS: Mapping[rules.Good, int] = {"iron": 300, "wood": 400}
-"""It buys goods below this stock, if it has gold to spare."""
+"""Stock below which it buys goods, if it has gold to spare."""
 GOLD_TO_SPARE = 20_000
 
 

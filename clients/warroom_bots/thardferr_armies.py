@@ -22,27 +22,27 @@ class ArmyPlan(Struct, frozen=True):
 
 
 ARMY_PLANS: Mapping[Race, ArmyPlan] = {
-    # Axes strike hardest of all that Training Centers make, and in a Shield Line no arrow reaches them.
+    # Of the units from Training Centers, axemen hit hardest, and a Shield Line protects them from arrows.
     "dwarf": ArmyPlan(
         {"AxeMan": 50, "Shieldbearer": 27, "HammerWheilder": 13, "Runner": 10}, (HEAVY_ARMOUR, SHARPER_BLADES)
     ),
-    # Twice as much infantry as each sort of archers, whom Archer Protection then keeps from all harm.
+    # Twice as much infantry as archers of either kind, so that Archer Protection keeps the archers safe.
     "elf": ArmyPlan({"Swordman": 34, "EliteArcher": 24, "Archer": 24, "Lanceman": 18}, (BOW_RANGE, SHARPER_BLADES)),
-    # A crowd of which each center turns out ten a day, and Far Fighting makes every stone count twice.
+    # Each center trains ten a day, and Far Fighting doubles the effect of every stone.
     "gnome": ArmyPlan({"RockThrower": 100}, (BOW_RANGE,)),
-    # A bit of everything: cheap infantry to bear the blows, and pikes against riders.
+    # A mix: cheap infantry absorbs the losses, pikemen stop riders.
     "human": ArmyPlan(
         {"Infantry": 30, "Archer": 20, "HeavyInfantry": 20, "Knight": 15, "Pikeman": 15}, (LIGHT_ARMOUR, SHARPER_BLADES)
     ),
-    # Nothing is as cheap as a Slinger; wolves and axes make an end of what the stones leave.
+    # Slingers are the cheapest unit; wolves and axes finish the survivors.
     "orc": ArmyPlan(
         {"Slinger": 40, "Rusher": 20, "AxeThrower": 20, "WolfMaster": 10, "Slother": 10, "ShadowWarrior": 10},
         (SHARPER_BLADES, BOW_RANGE),
     ),
-    # Soldiers who eat nothing: archers, pikes before them, and riders with much defence.
+    # Undead need no food: archers, pikemen in front of them, and riders with high defence.
     "undead": ArmyPlan(
         {"PhantomArcher": 35, "WraithRider": 24, "WraithPikeman": 18, "SkeletalLegion": 12, "DarkKnight": 12},
         (SHARPER_BLADES, LIGHT_ARMOUR),
     ),
 }
-"""By race. Shares above a hundred in total are trained as far as there is room."""
+"""The army of each race. If the shares exceed a hundred in total, units are trained as far as there is room."""

@@ -39,7 +39,7 @@ class TurnPlan:
         return other
 
     def against(self, table: Table, color: Color, *, gold: int, pairs: int) -> "TurnPlan":
-        """Return what another seat could do from here with so much gold and so many pairs."""
+        """Return the plan of another seat from here, with that much gold and that many pairs."""
         other = TurnPlan(table, color, gold=gold, pairs=[(0, 0)] * pairs, taste=self._taste)
         other._tiles = self._tiles.copy()
         return other

@@ -313,7 +313,7 @@ class Room(BaseRoom):
         return received.resync
 
     def lost(self) -> None:
-        """Note that the room has to be entered again; `Reconnected` says when that is done."""
+        """Note that the room must be entered again; `Reconnected` follows."""
         self._is_lost = True
 
     def tell(self, event: events.Event) -> None:

@@ -13,11 +13,11 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 
 ANSWER_S: Final = 10.0
-"""How long an entry may stay unanswered before it is sent again: its answer is lost if the room's server died."""
+"""Timeout before a join or watch is sent again; the answer is lost if the room's server dies."""
 LONGEST_S: Final = 1.0
 """The longest delay between two attempts."""
 RETURNING: Final = 16
-"""Rooms that are entered again at once: a server reads only so fast, and the program wants to ask things as well."""
+"""Number of rooms entered again at the same time; the server limits the request rate, and the program needs a share."""
 
 
 class Asking(Protocol):
@@ -26,37 +26,37 @@ class Asking(Protocol):
     async def __call__(
         self, message: wire.ClientMessage, *, survives: bool = False, is_repair: bool = False
     ) -> wire.ServerMessage:
-        """Raise `RejectedError` if the request is refused, `DisconnectedError` if its reply is lost with the line."""
+        """Raise `RejectedError` if the request is refused, `DisconnectedError` if the connection breaks first."""
         ...
 
 
 class RoomEntry:
-    """Rooms on their way in, each with one attempt at a time. A refusal that passes is followed by another attempt."""
+    """Enters rooms, with one attempt per room at a time; retries temporary refusals."""
 
     def __init__(self, ask: Asking, *, patience_s: float) -> None:
         self._ask = ask
         self._patience_s = patience_s
         self._away: dict[Room, asyncio.Event] = {}
-        """Rooms that have to be entered again; the event is set when such a room moves once more."""
+        """Rooms that must be entered again; the event is set when the room moves once more."""
         self._returning = asyncio.Semaphore(RETURNING)
 
     def is_away(self, room: Room | None) -> bool:
-        """Return whether a room has to be entered again before anything else is sent there."""
+        """Whether a room must be entered again before anything else is sent to it."""
         return room in self._away
 
     def lost(self, room: Room) -> None:
-        """Note that the connection is not, or no longer, in the room."""
+        """Note that the connection is not in the room, or no longer."""
         self._away.setdefault(room, asyncio.Event()).set()
 
     def forget(self, room: Room) -> None:
-        """Stop after the attempt that is under way."""
+        """Stop after the current attempt."""
         self._away.pop(room, None)
 
     async def enter(self, room: Room, request: wire.Join | wire.Watch | wire.Claim) -> None:
         """Enter a room for the first time.
 
-        A request without an answer, or refused because the room is moving, is sent again; the last refusal is raised
-        when the patience ends, or `DisconnectedError` if there was no answer.
+        Send the request again if it is unanswered, or refused because the room is moving. After the time limit, raise
+        the last refusal, or `DisconnectedError` if there was no answer.
         """
         gives_up = self._gives_up()
         for delay in backoff(longest_s=LONGEST_S):
@@ -72,12 +72,12 @@ class RoomEntry:
                     raise
                 await asyncio.sleep(delay)
             if room.about is not None:
-                return  # the answer to an earlier attempt came late
+                return  # an earlier attempt was answered late
 
     async def enter_again(self, room: Room) -> None:
-        """Enter a room that `lost` named; raise the refusal that ends it.
+        """Enter a room again after `lost`; raise a permanent refusal.
 
-        Each `lost` meanwhile makes one more attempt necessary, which begins at once.
+        Another `lost` in the meantime starts one more attempt at once.
         """
         moved, delays, gives_up = self._away[room], backoff(longest_s=LONGEST_S), self._gives_up()
         while room in self._away:
@@ -90,7 +90,7 @@ class RoomEntry:
             except RejectedError as refused:
                 if is_final(refused):
                     raise
-                gives_up = self._gives_up()  # the server is there, and says that this passes
+                gives_up = self._gives_up()  # the server is alive, and the refusal is temporary
             else:
                 if not moved.is_set():
                     self._away.pop(room, None)
@@ -102,8 +102,8 @@ class RoomEntry:
     async def _ask_back(self, room: Room) -> None:
         async with self._returning, asyncio.timeout(ANSWER_S):
             await self._ask(room.way_back(new_ref()), is_repair=True)
-            # The verdict of the last action comes with the resume. Only what is unanswered once the server has
-            # written all of that goes out again, and a pong proves that it has.
+            # The resume includes the verdict of the last action. The pong proves that everything of the resume has
+            # arrived; only actions that are still unanswered then are sent again.
             await self._ask(wire.Ping(new_ref()), is_repair=True)
 
     def _gives_up(self) -> float:

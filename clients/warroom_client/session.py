@@ -265,14 +265,14 @@ class Session:
         raise DisconnectedError(f"no connection for {self._patience_s:g} s: {error}") from error
 
     def _repair(self, work: Coroutine[None, None, None]) -> None:
-        """Do something beside the reading of the line, and only for as long as the line holds."""
+        """Run a task beside the reader, until the connection breaks."""
         assert self._group is not None
         task = self._group.create_task(work)
         self._repairs.add(task)
         task.add_done_callback(self._repairs.discard)
 
     def _start_readmission(self, room: Room) -> None:
-        """Enter a room again, unless that is being done: who does it sees that it has to be done once more."""
+        """Start to enter a room again, unless a task already does; that task notices the new move."""
         if room not in self._readmitting:
             self._readmitting.add(room)
             self._repair(self._readmit(room))
@@ -290,12 +290,12 @@ class Session:
         finally:
             self._readmitting.discard(room)
         if room.number not in self.rooms:
-            await self.tell(wire.Leave(new_ref(), room.number))  # it was left while it was being entered
+            await self.tell(wire.Leave(new_ref(), room.number))  # the program left the room in the meantime
         elif room.takes_back():
             await self._reclaim(room)
 
     async def _send_pending(self, room: Room) -> None:
-        """Send the actions that have no verdict, and what was asked while the room was away."""
+        """Send the actions without a verdict, and the requests made while the room was unreachable."""
         waiting = [message for message in self._requests.surviving() if room_inside(message) == room.number]
         await self._tell_all([*room.unanswered, *waiting])
 
@@ -379,19 +379,19 @@ class Session:
             self._requests.answer(message.ref, message)
 
     def _follow_move(self, number: int) -> None:
-        """Enter a room again that this connection is no longer in; what was asked there is refused."""
+        """Enter a room again that this connection is no longer in; refuse its open requests."""
         room = self.rooms.get(number)
         if room is None or self._group is None:
             return
         self._requests.fail_in(number, _moving(), repairs_too=True)
-        if room.about is not None:  # else it is being entered for the first time, and is asked for again
+        if room.about is not None:  # otherwise the first entry is still running and sends its request again
             room.lost()
             self._admissions.lost(room)
             self._start_readmission(room)
 
     def _refuse(self, message: wire.Error) -> None:
         is_awaited = self._requests.refuse(message.ref, RejectedError(message.code, message.detail))
-        # What was asked of a room that moved is given up before the server refuses it.
+        # Requests to a room that moved have already failed when the server refuses them.
         if not is_awaited and message.code != codes.ROOM_MOVING:
             logger.warning("server error code=%s detail=%s", message.code, message.detail)
 
@@ -402,7 +402,7 @@ class Session:
         self._group = None
         for repair in self._repairs:
             repair.cancel()
-        self._readmitting.clear()  # here, for a task that is cancelled before its first step cleans nothing up
+        self._readmitting.clear()  # a task that is cancelled before its first step does not clean up
         self._requests.fail(lost, survivors_too=False)
         if is_final(lost):
             return  # the end of the room reports it

@@ -43,7 +43,7 @@ def lay_out(
 
 
 def fitted(picture: Sequence[str], rows: int) -> list[str]:
-    """Fit a picture into so many rows: drop empty lines first, then cut the end."""
+    """Fit a picture into *rows*: drop empty lines first, then cut the end."""
     lines = list(picture)
     while len(lines) > rows and "" in lines:
         lines.remove("")

@@ -27,7 +27,7 @@ from warroom_terminal.choices import Choices, action_forms
 from warroom_terminal.console import Console
 from warroom_terminal.layout import FEWEST_ROWS, FRAME_ROWS, MANY_ROWS, lay_out
 from warroom_terminal.line_wrapping import cut
-from warroom_terminal.narration import Narrator, bank_told, colors_told, ending, late, seat_lines, seconds
+from warroom_terminal.narration import Narrator, bank_note, color_sentence, ending, late, seat_lines, seconds
 from warroom_terminal.room_requests import room_request
 from warroom_terminal.short_rules import rules_in_short
 from warroom_terminal.typed_commands import HELP, TypedCommand, parse_line
@@ -35,7 +35,7 @@ from warroom_terminal.view_rendering import cropped, draw, find_game, seats_to_a
 
 TICK_S: Final = 0.2
 RETRY_S: Final = 0.5
-"""How long a room that is moving to another server is left alone."""
+"""Delay before the next request to a room that is moving to another server."""
 WARNINGS_S: Final = (60, 30, 10, 5, 3, 1)
 """Remaining seconds at which a console without a countdown prints a warning."""
 RECALLED: Final = 5
@@ -178,7 +178,7 @@ class PlaySession:
 
     def _tell_colors(self) -> None:
         """Assign colours to players once per match, since boards and events refer to colours."""
-        if not self._has_colors and (told := colors_told(self._room)):
+        if not self._has_colors and (told := color_sentence(self._room)):
             self._has_colors = True
             self._console.show([told])
 
@@ -212,7 +212,7 @@ class PlaySession:
     def _lay_out(self) -> None:
         """Show the board, what led to it and the choices in one window."""
         assert self._choices is not None
-        question = f"Your move, {seconds(self._room.decision_ms() or 0)} left{bank_told(self._room)}:"
+        question = f"Your move, {seconds(self._room.decision_ms() or 0)} left{bank_note(self._room)}:"
         lines, self._next_page = lay_out(
             self._picture(self._console.height - FRAME_ROWS - FEWEST_ROWS, "/board shows all rows"),
             tuple(self._since),

@@ -106,13 +106,13 @@ def _seat_line(scene: Scene, seat: SeatState) -> str:
     elif not seat.connected and scene.phase != "ended":
         notes.append("disconnected")
     if seat.bot is not None:
-        notes.append(f"bot {seat.bot} plays for them" if seat.stood_in else bot_told(seat))
+        notes.append(f"bot {seat.bot} plays for them" if seat.stood_in else bot_label(seat))
     if seat.out:
         notes.append("resigned")
     return f"{mark} {seat.seat} {_label(scene, seat.seat)}{seat.name:<24} {', '.join(notes)}".rstrip()
 
 
-def bot_told(seat: SeatState) -> str:
+def bot_label(seat: SeatState) -> str:
     """Return the bot at a seat, and whether a player rather than the server runs it."""
     return f"bot {seat.bot}" if seat.hired else f"player's bot {seat.bot}"
 

@@ -10,8 +10,8 @@ from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.messages import About
 from warroom_terminal.line_wrapping import cut
 
-_DREAMS: Final = Rng(bytes(KEY_BYTES))
-"""Seed for imagining positions that fit a view."""
+_SAMPLES: Final = Rng(bytes(KEY_BYTES))
+"""Generator for sampling positions that fit a view."""
 
 _WORLDS: Final = 8
 """If this many sampled positions agree on the seats to act, the view is taken to reveal them."""
@@ -96,8 +96,8 @@ def seats_to_act(game: AnyGame | None, public: View, seats: int) -> frozenset[Se
     """
     if game is None or public is None:
         return frozenset()
-    asked = game.to_act(game.imagine(public, None, None, _DREAMS))
-    dreams = _DREAMS
+    asked = game.to_act(game.imagine(public, None, None, _SAMPLES))
+    dreams = _SAMPLES
     for _ in range(_WORLDS if hides(game, public, seats) else 0):
         dream, dreams = dreams.spawn()
         if game.to_act(game.imagine(public, None, None, dream)) != asked:
@@ -109,7 +109,7 @@ def hides(game: AnyGame | None, public: View, seats: int) -> bool:
     """Whether some seat sees more than the public view, as far as the installed game tells."""
     if game is None or public is None:
         return False
-    state = game.imagine(public, None, None, _DREAMS)
+    state = game.imagine(public, None, None, _SAMPLES)
     return any(game.private(state, seat) is not None for seat in range(seats))
 
 

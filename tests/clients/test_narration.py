@@ -28,7 +28,7 @@ from warroom_client import (
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.canonical import checksum
-from warroom_terminal.narration import Narrator, colors_told, ending, in_sentences, seat_lines
+from warroom_terminal.narration import Narrator, color_sentence, ending, in_sentences, seat_lines
 
 ROOM = 7
 ABOUT = wire.About("bids", 1, 2, {}, {}, "00")
@@ -200,10 +200,10 @@ async def test_the_result_says_who_left_and_what_that_means() -> None:
 
 async def test_the_colours_of_the_seats_are_told() -> None:
     room = room_of_ada(ada(), bob())
-    assert colors_told(room) == ""
+    assert color_sentence(room) == ""
     view = {"colors": ["red", "blue"]}
     room.receive(wire.Snapshot(ROOM, 1, 1, 0, view, None, wire.Clock(0, 1, None), checksum(view), checksum(None)))
-    assert colors_told(room) == "Ada (you) is red, Bob is blue"
+    assert color_sentence(room) == "Ada (you) is red, Bob is blue"
     assert seat_lines(room) == ["  0 red  Ada                  you", "  1 blue Bob"]
 
 

@@ -1,4 +1,4 @@
-"""Whom the warden attacks: sections 3C, 4.1 and 4.4 of the document, and its absolute priority."""
+"""The warden's attacks: sections 3C, 4.1 and 4.4 of the document, and its absolute priority."""
 
 from warroom_bots.timberwall.situation import Situation
 from warroom_bots.timberwall.spawns import ARMY_TIER, NEARBY
@@ -13,14 +13,14 @@ SWARM = 2
 
 
 def strike_base(situation: Situation) -> rules.Action | None:
-    """Hit the enemy base with the strongest unit that can, whatever else there is to do (absolute priority)."""
+    """Hit the enemy base with the strongest unit that can, before anything else (absolute priority)."""
     own = situation.ground.own
     hits = [action for action in situation.ways(rules.Attack) if situation.target(action) == situation.ground.goal]
     return max(hits, key=lambda action: own[situation.source(action)].points, default=None)
 
 
 def incomes(situation: Situation) -> tuple[int, int]:
-    """Return the own and the enemy's wood a turn; forests held out of sight count as active (4.1)."""
+    """Return the own and the enemy's wood per turn; forests held out of sight count as active (4.1)."""
     ground = situation.ground
     active = sum(unit.forest >= SETTLED for unit in ground.own.values())
     seen = [enemy for tile, enemy in ground.enemies.items() if tile in situation.forests]
@@ -30,29 +30,29 @@ def incomes(situation: Situation) -> tuple[int, int]:
 
 
 def is_aggressive(situation: Situation) -> bool:
-    """Tell whether the enemy earns as much wood, so that equal trades are welcome (4.1)."""
+    """Whether the enemy earns at least as much wood, so that equal trades are welcome (4.1)."""
     own, theirs = incomes(situation)
     return situation.obeys(Rule.WOOD_WAR) and theirs >= own
 
 
 def is_match(situation: Situation, attack: rules.Attack) -> bool:
-    """Tell whether the attacker is of the enemy's tier at least (3C)."""
+    """Whether the attacker has at least the enemy's tier (3C)."""
     enemy = situation.ground.enemies[situation.target(attack)]
     return situation.own_tier(situation.source(attack)) >= tier(enemy.points)
 
 
 def is_stronger(situation: Situation, attack: rules.Attack) -> bool:
-    """Tell whether the attacker's power is the defender's at least (4.4)."""
+    """Whether the attacker has at least the defender's power (4.4)."""
     return situation.ground.own[situation.source(attack)].points >= situation.defence(situation.target(attack))
 
 
 def is_swarm(situation: Situation, attack: rules.Attack) -> bool:
-    """Tell whether at least two allies stand beside the attacker (4.4)."""
+    """Whether at least two allies are adjacent to the attacker (4.4)."""
     return len(situation.friends_beside(situation.source(attack))) >= SWARM
 
 
 def may_engage(situation: Situation, attack: rules.Attack) -> bool:
-    """Tell whether an attack is wanted: by the enemy's tier or a higher one, with more power, or in a swarm."""
+    """Whether an attack is wanted: with at least the enemy's tier, with more power, or in a swarm."""
     has_rank = situation.obeys(Rule.ATTACK) or is_aggressive(situation)
     if has_rank and is_match(situation, attack):
         return True
@@ -60,22 +60,22 @@ def may_engage(situation: Situation, attack: rules.Attack) -> bool:
 
 
 def engage(situation: Situation) -> rules.Action | None:
-    """Attack with every unit that has nothing better to do: all but hunters before the enemy base (3C, 5)."""
+    """Attack with any unit except hunters near the enemy base, which have a better target (3C, 5)."""
     return _fiercest(situation, [attack for attack in _wanted(situation) if not is_skirmish(situation, attack)])
 
 
 def skirmish(situation: Situation) -> rules.Action | None:
-    """Attack with a hunter before the enemy base that cannot get nearer to it (3C)."""
+    """Attack with a hunter near the enemy base that cannot get closer to it (3C)."""
     return _fiercest(situation, _wanted(situation))
 
 
 def skirmishers(situation: Situation) -> set[Tile]:
-    """Return the hunters before the enemy base that could attack an enemy in the open."""
+    """Return the hunters near the enemy base that could attack an enemy in the open."""
     return {situation.source(attack) for attack in _wanted(situation) if is_skirmish(situation, attack)}
 
 
 def is_skirmish(situation: Situation, attack: rules.Attack) -> bool:
-    """Tell whether an attack may wait: within 3 tiles of the enemy base that comes before enemies in the open (5)."""
+    """Whether an attack may wait: within 3 tiles of the enemy base, the base comes before enemies in the open (5)."""
     source, target, distance = situation.source(attack), situation.target(attack), situation.ground.grid.distance
     is_open = target not in situation.forests and distance(target, situation.ground.home) > NEARBY
     is_pressing = situation.own_tier(source) >= ARMY_TIER and distance(source, situation.ground.goal) <= NEARBY
@@ -87,7 +87,7 @@ def _wanted(situation: Situation) -> list[rules.Attack]:
 
 
 def _fiercest(situation: Situation, attacks: list[rules.Attack]) -> rules.Action | None:
-    """Return the attack on an enemy on a forest (3C), then on one that falls even without luck, then near the base."""
+    """Return the most urgent attack: on a forest first (3C), then one that wins without luck, then near the base."""
     ground = situation.ground
 
     def urgency(attack: rules.Attack) -> tuple[bool, bool, int, int]:

@@ -1,4 +1,4 @@
-"""How the warden answers intruders: section 3B of the document, and its defence of the base."""
+"""The warden's response to intruders: section 3B of the document, and its defence of the base."""
 
 from dataclasses import replace
 
@@ -13,20 +13,20 @@ from warroom_games.timberwall.units import tier
 
 
 def intruders(situation: Situation) -> list[Tile]:
-    """Return the enemies within 3 tiles of any forest or of the own base, the strongest first."""
+    """Return the enemies within 3 tiles of any forest or of the own base, strongest first."""
     near = situation.enemies_within([*situation.forests, situation.ground.home], NEARBY)
     return sorted(near, key=lambda tile: (-situation.ground.enemies[tile].points, tile))
 
 
 def wanted_tier(situation: Situation, intruder: Tile) -> int:
-    """Return the tier that answers an intruder: one above its own, if there is one (3B)."""
+    """Return the tier to send against an intruder: one above its own, if there is one (3B)."""
     return min(tier(situation.ground.enemies[intruder].points) + 1, TOP_TIER)
 
 
 def is_answered(situation: Situation, intruder: Tile) -> bool:
-    """Tell whether a unit of the wanted tier is at an intruder as soon as a spawned one would be (3B).
+    """Whether a unit of the wanted tier reaches an intruder as soon as a spawned one would (3B).
 
-    A unit that a forest holds answers only an enemy that it can attack from where it stands.
+    A unit held by a forest counts only if it can attack the intruder from its tile.
     """
     wanted = wanted_tier(situation, intruder)
     ranked = [tile for tile in situation.ground.own if situation.own_tier(tile) >= wanted]
@@ -41,7 +41,7 @@ def is_answered(situation: Situation, intruder: Tile) -> bool:
 
 
 def answer_intruder(situation: Situation) -> rules.Action | None:
-    """Spawn a unit one tier above an enemy near a forest or the base, converting wood first if need be (3B)."""
+    """Spawn a unit one tier above an enemy near a forest or the base; convert wood first if necessary (3B)."""
     for intruder in intruders(situation):
         points = FLOORS[wanted_tier(situation, intruder)]
         if not is_answered(situation, intruder) and (answer := afforded(situation, points, [intruder])):
@@ -50,9 +50,9 @@ def answer_intruder(situation: Situation) -> rules.Action | None:
 
 
 def block_with_flesh(situation: Situation) -> rules.Action | None:
-    """Spawn the strongest blocker there is towards an enemy within 3 tiles of the base (AI defence).
+    """Spawn the strongest available blocker towards an enemy within 3 tiles of the base (AI defence).
 
-    Where a unit can strike already, a blocker would only be in its way.
+    If a unit can already attack that enemy, a blocker would only be in its way.
     """
     near = situation.enemies_within([situation.ground.home], NEARBY)
     least = FLOORS[2] if bans_trash(situation) else STRONG

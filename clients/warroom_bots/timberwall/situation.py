@@ -27,7 +27,7 @@ MENACE = 8
 
 @dataclass(frozen=True)
 class Situation:
-    """The ground as the seat knows it, and its legal actions. Everything here comes from its views."""
+    """The ground as the seat knows it, and its legal actions, all taken from its views."""
 
     ground: Ground
     legal: tuple[rules.Action, ...]
@@ -37,7 +37,7 @@ class Situation:
     """The rules of the document that a study switched off."""
 
     def obeys(self, rule: Rule) -> bool:
-        """Tell whether a rule of the document is in force."""
+        """Whether a rule of the document is in force."""
         return rule not in self.ignored
 
     def ways(self, kind: type[A]) -> Iterator[A]:
@@ -45,7 +45,7 @@ class Situation:
         return (action for action in self.legal if isinstance(action, kind))
 
     def fights(self, enemies: Container[Tile]) -> list[rules.Attack]:
-        """Return the attacks on some of the enemies in sight."""
+        """Return the legal attacks on any of *enemies*."""
         return [attack for attack in self.ways(rules.Attack) if self.target(attack) in enemies]
 
     def source(self, action: rules.Stepping) -> Tile:
@@ -70,14 +70,14 @@ class Situation:
         return enemy.points + shield(enemy) + support(enemy, self.ground.knowledge.enemies)
 
     def enemies_within(self, tiles: Iterable[Tile], distance: int) -> list[Tile]:
-        """Return the enemies in sight within a distance of any of the tiles, in order of their tiles."""
+        """Return the visible enemies within a distance of any of the tiles, sorted by tile."""
         near, measure = list(tiles), self.ground.grid.distance
         return sorted(
             enemy for enemy in self.ground.enemies if any(measure(enemy, tile) <= distance for tile in near)
         )  # fmt: skip
 
     def friends_beside(self, tile: Tile) -> list[Tile]:
-        """Return the own units around a tile."""
+        """Return the own units adjacent to a tile."""
         return [other for other in self.ground.own if other in self.ground.grid.neighbours[tile]]
 
     @cached_property
@@ -96,7 +96,7 @@ class Situation:
 
     @cached_property
     def free_forests(self) -> list[Tile]:
-        """The forests on which no unit is known to stand."""
+        """The forests without a known unit."""
         return sorted(self.forests - self.ground.own.keys() - self.ground.enemies.keys())
 
 
@@ -106,7 +106,7 @@ def look(ground: Ground, *, spawned: int = 0, ignored: frozenset[Rule] = frozens
 
 
 def look_at(decision: Decision) -> Situation:
-    """Return what a seat sees and may do when it is asked to decide."""
+    """Return what a seat sees and may do at a decision."""
     return look(survey_views(decision.public, decision.private, decision.seat))
 
 

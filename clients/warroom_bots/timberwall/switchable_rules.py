@@ -1,10 +1,10 @@
-"""The rules of the document's AI that can be switched off one by one, to measure what each of them costs."""
+"""The rules of the document's AI that a study can switch off one by one to measure the effect of each."""
 
 from enum import StrEnum
 
 
 class Rule(StrEnum):
-    """A rule of the document, by section; docs/rules/timberwall.md, section 17, lists all of them."""
+    """A rule of the document, by section; docs/rules/timberwall.md, section 17, lists them all."""
 
     VICTORY = "5 absolute priority"
     ANCHOR = "3A forest anchor"

@@ -1,4 +1,4 @@
-"""Where the warden's units go: sections 4.1 and 5 of the document. Each role has its goals, the weightier first."""
+"""The goals of the warden's units by role, most valuable first: sections 4.1 and 5 of the document."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -19,13 +19,13 @@ GATHER = 20
 RELIEVE = 18
 HUNT_IN_FOREST = 15
 AGGRESSION = 8
-"""What aggression mode adds to enemies on forests, so that they come before empty ones (4.1)."""
+"""Bonus for enemies on forests in aggression mode, so that they come before empty forests (4.1)."""
 IDLE_GATHER = 12
 LEFTOVER = 4
 
 
 class Goal(NamedTuple):
-    """Tiles that a unit should get to, and how much that is worth in steps."""
+    """Target tiles of a unit, and their value in steps."""
 
     weight: int
     tiles: list[Tile]
@@ -37,7 +37,7 @@ def goals(situation: Situation, tile: Tile) -> Iterator[Goal]:
 
 
 def gatherer_goals(situation: Situation, tile: Tile) -> Iterator[Goal]:
-    """Yield free forests, those to be taken over, those of the enemy, and the enemy base last (3C, 4.1, 5)."""
+    """Yield free forests, forests to take over, forests of the enemy, and the enemy base last (3C, 4.1, 5)."""
     yield Goal(GATHER, situation.free_forests)
     yield Goal(RELIEVE, awaiting_relief(situation))
     yield _hunt_in_forests(situation, tile)
@@ -45,7 +45,7 @@ def gatherer_goals(situation: Situation, tile: Tile) -> Iterator[Goal]:
 
 
 def hunter_goals(situation: Situation, tile: Tile) -> Iterator[Goal]:
-    """Yield the enemy base, enemies on forests, and empty forests when they are nobody else's to take (5)."""
+    """Yield the enemy base, enemies on forests, and empty forests that no gatherer will take (5)."""
     yield Goal(PRESS, [situation.ground.goal])
     yield _hunt_in_forests(situation, tile)
     if situation.ground.enemies and situation.obeys(Rule.HUNTERS):
@@ -57,7 +57,7 @@ def hunter_goals(situation: Situation, tile: Tile) -> Iterator[Goal]:
 
 
 def has_gatherer_near(situation: Situation, tile: Tile) -> bool:
-    """Tell whether a lower tier is near enough to take the forests instead of a hunter (hunter role)."""
+    """Whether a lower tier is near enough to take the forests instead of a hunter (hunter role)."""
     distance = situation.ground.grid.distance
     return any(
         situation.own_tier(other) < ARMY_TIER and distance(tile, other) <= NEARBY for other in situation.ground.own
@@ -65,7 +65,7 @@ def has_gatherer_near(situation: Situation, tile: Tile) -> bool:
 
 
 def unclaimed_forests(situation: Situation) -> list[Tile]:
-    """Return the free forests without a gatherer beside them: those left after a handover are not gone back to (5)."""
+    """Return the free forests without an adjacent gatherer, so that nobody returns after a handover (5)."""
     own_tier = situation.own_tier
     return [
         tile
@@ -75,7 +75,7 @@ def unclaimed_forests(situation: Situation) -> list[Tile]:
 
 
 def awaiting_relief(situation: Situation) -> list[Tile]:
-    """Return the forests that a tier 3 holds until a gatherer comes to take over (5, handover)."""
+    """Return the forests that a tier 3 holds until a gatherer takes over (5, handover)."""
     return sorted(
         tile for tile in situation.forests & situation.ground.own.keys() if situation.own_tier(tile) >= ARMY_TIER
     )
@@ -87,34 +87,34 @@ def _hunt_in_forests(situation: Situation, tile: Tile) -> Goal:
 
 
 def _matched(situation: Situation, tile: Tile, enemies: list[Tile]) -> list[Tile]:
-    """Return those enemies whose tier is not above that of the own unit on a tile (3C)."""
+    """Return the enemies whose tier is at most that of the own unit on a tile (3C)."""
     rank = situation.own_tier(tile)
     return [enemy for enemy in enemies if tier(situation.ground.enemies[enemy].points) <= rank]
 
 
 def intercept(situation: Situation) -> rules.Action | None:
-    """Bring the nearest unit that is a match for it towards an enemy near the own base, even off a forest (4.5, 5)."""
+    """Move the nearest unit of sufficient tier towards an enemy near the own base, even off a forest (4.5, 5)."""
     near = situation.enemies_within([situation.ground.home], NEARBY)
     free = [tile for tile in sorted(situation.ground.own) if not is_blocked(situation, tile)]
     return _best(situation, [(tile, Goal(0, _matched(situation, tile, near))) for tile in free])
 
 
 def press(situation: Situation) -> rules.Action | None:
-    """Bring a hunter nearer to the enemy base that is before it already, past enemies in the open (5)."""
+    """Move a hunter that is near the enemy base closer to it, past enemies in the open (5)."""
     free = [tile for tile in sorted(skirmishers(situation)) if may_leave(situation, tile)]
     return _best(situation, [(tile, Goal(PRESS, [situation.ground.goal])) for tile in free])
 
 
 def pursue(situation: Situation) -> rules.Action | None:
-    """Bring the unit nearer to its goal for which that is worth most."""
+    """Make the most valuable step of any unit towards its goal."""
     free = [tile for tile in sorted(situation.ground.own) if may_leave(situation, tile)]
     return _best(situation, [(tile, goal) for tile in free for goal in goals(situation, tile)])
 
 
-def _best(situation: Situation, wishes: list[tuple[Tile, Goal]]) -> rules.Action | None:
-    """Return the step that is worth most among those of some units to their goals."""
+def _best(situation: Situation, candidates: list[tuple[Tile, Goal]]) -> rules.Action | None:
+    """Return the most valuable step of these units towards their goals."""
     held = {tile for tile in situation.ground.own if is_held(situation, tile)}
-    hopes = [(_hope(situation, tile, goal), tile, goal) for tile, goal in wishes if goal.tiles]
+    hopes = [(_hope(situation, tile, goal), tile, goal) for tile, goal in candidates if goal.tiles]
     most: tuple[int, rules.Action] | None = None
     for hope, tile, goal in sorted(hopes, key=lambda entry: -entry[0]):
         if most is not None and hope <= most[0]:
@@ -129,5 +129,5 @@ def _best(situation: Situation, wishes: list[tuple[Tile, Goal]]) -> rules.Action
 
 
 def _hope(situation: Situation, tile: Tile, goal: Goal) -> int:
-    """Return what a step towards a goal is worth at most: as if nothing were in the way."""
+    """Return the upper bound of a step's value: as if nothing were in the way."""
     return goal.weight - min(situation.ground.grid.distance(tile, other) for other in goal.tiles)

@@ -1,4 +1,4 @@
-"""What the warden builds and breaks: section 4.3 of the document, and its rules about walls."""
+"""The walls that the warden builds and breaks: section 4.3 of the document, and its rules about walls."""
 
 from warroom_bots.timberwall.holding_position import is_held
 from warroom_bots.timberwall.situation import Situation, walkers
@@ -13,7 +13,7 @@ BREAKER_TIER = 2
 
 
 def fortify(situation: Situation) -> rules.Action | None:
-    """Build a wall between a unit on a forest and an enemy of its tier or more beside it (4.3)."""
+    """Build a wall between a unit on a forest and an adjacent enemy of at least its tier (4.3)."""
     ground = situation.ground
     plans = {ground.grid.edge(plan.x, plan.y, plan.side): plan for plan in situation.ways(rules.BuildWall)}
     for tile in sorted(situation.forests & ground.own.keys()):
@@ -27,15 +27,15 @@ def fortify(situation: Situation) -> rules.Action | None:
 
 
 def faces_home(situation: Situation, tile: Tile, neighbour: Tile) -> bool:
-    """Tell whether the way home from a tile leads over a neighbour, where no wall is wanted (4.3)."""
+    """Whether the shortest path home from a tile crosses a neighbour, where no wall is wanted (4.3)."""
     steps = steps_home(situation.ground)
     return steps.get(neighbour, LOST) < steps.get(tile, LOST)
 
 
 def steps_home(ground: Ground) -> dict[Tile, int]:
-    """Return by tile how many steps it is on foot to the own base, around walls; a tile without a way is left out.
+    """Return the walking distance of each tile to the own base, around walls; unreachable tiles are missing.
 
-    The walls of the base itself are not counted: a unit beside it is at home.
+    The walls of the base itself do not count: a unit adjacent to the base is home.
     """
     steps = dict.fromkeys(sorted(ground.grid.neighbours[ground.home]), 1)
     queue = list(steps)
@@ -48,19 +48,19 @@ def steps_home(ground: Ground) -> dict[Tile, int]:
 
 
 def may_break(situation: Situation, tile: Tile) -> bool:
-    """Tell whether a unit may hit walls: from tier 2 on, or in an emergency (3C)."""
+    """Whether a unit may hit walls: from tier 2 on, or in an emergency (3C)."""
     return situation.own_tier(tile) >= BREAKER_TIER or not situation.obeys(Rule.BREAKING) or is_emergency(situation)
 
 
 def is_emergency(situation: Situation) -> bool:
-    """Tell whether tier 1 must lend a hand: the base is in danger, or no gatherer of tier 2 is free to do it."""
+    """Whether tier 1 must help: the base is in danger, or no gatherer of tier 2 is free."""
     return is_base_threatened(situation, NEARBY) or not any(
         situation.own_tier(tile) == BREAKER_TIER and not is_held(situation, tile) for tile in situation.ground.own
     )
 
 
 def shut_forests(situation: Situation) -> list[Tile]:
-    """Return the free forests into which no unit can walk: none that a forest does not hold has an open way."""
+    """Return the free forests that no unit can reach on foot; units held by a forest do not count."""
     return [
         tile
         for tile in situation.free_forests
@@ -69,9 +69,9 @@ def shut_forests(situation: Situation) -> list[Tile]:
 
 
 def open_forest(situation: Situation) -> rules.Action | None:
-    """Break a neutral wall of a free forest into which no unit can walk (AI interaction).
+    """Break a neutral wall of a free forest that no unit can enter (AI interaction).
 
-    A unit that can go in afterwards comes first.
+    Units that can enter afterwards come first.
     """
     hits = [
         hit

@@ -1,6 +1,6 @@
-"""The document's AI as a bot: it plays over the network like anyone else, and decides from its fogged view alone.
+"""The document's AI as a bot: it plays over the network like any player, and decides from its fogged view alone.
 
-Every rule of the document's sections 3 to 5 is a function of its own; this module only says in which order they speak.
+Every rule of the document's sections 3 to 5 is its own function; this module only orders them.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.ground import survey_views
 
 THINKING_MS = 10
-"""How long the warden waits at least before it decides, so that what it sees has settled."""
+"""Minimum delay before a decision, so that the view has settled."""
 
 Idea: TypeAlias = Callable[[Situation], rules.Action | None]
 
@@ -40,9 +40,9 @@ PREPARING: tuple[tuple[Rule | None, Idea], ...] = (
     (None, convert_for_army),
     (None, spawn_in_despair),
 )
-"""What may be done before the turn ends, with the rule that demands it if a study can switch it off.
+"""Steps before the end of the turn, each with its rule if a study can switch it off.
 
-Each of them spends something, so that a turn comes to its end.
+Each step spends something, so the turn always ends.
 """
 
 ENDING: tuple[tuple[Rule | None, Idea], ...] = (
@@ -54,18 +54,18 @@ ENDING: tuple[tuple[Rule | None, Idea], ...] = (
     (Rule.ENCLOSURE, open_forest),
     (None, pursue),
 )
-"""What ends the turn, in this order; the pass if none of them has anything to say."""
+"""Steps that end the turn, in this order; if none applies, the bot passes."""
 
 
 class OutOfTurnError(RuntimeError):
-    """The warden was asked to act in its opponent's turn."""
+    """The warden must not act in its opponent's turn."""
 
 
 class WardenBot:
     """Holds forests, answers intruders with stronger units, and strikes the base whenever it can.
 
-    It remembers how many units it has spawned. A bot that takes a seat over in the middle of a match cannot know; it
-    takes every reserve that was spent for a spawn, so that it never spawns more than the opening allows.
+    It counts the units it has spawned. A bot that takes over a seat during a match does not know the count; it counts
+    every spent reserve as a spawn, and so never spawns more than the opening allows.
     """
 
     def __init__(self, ignored: frozenset[Rule] = frozenset()) -> None:
@@ -73,7 +73,7 @@ class WardenBot:
         self._spawned: int | None = None
 
     def choose(self, decision: Decision) -> Action:
-        """Return one action; the ending one only when nothing is left to prepare."""
+        """Return one action; it ends the turn only if nothing is left to prepare."""
         ground = survey_views(decision.public, decision.private, decision.seat)
         if ground.table.seat != decision.seat:
             raise OutOfTurnError(f"seat {decision.seat} is asked in the turn of seat {ground.table.seat}")
@@ -85,7 +85,7 @@ class WardenBot:
 
 
 def _decided(situation: Situation) -> rules.Action:
-    """Return what the first rule in force that has an action demands."""
+    """Return the action of the first rule in force that has one."""
     for rule, idea in ((Rule.VICTORY, strike_base), *PREPARING, *ENDING):
         if rule is None or situation.obeys(rule):
             action = idea(situation)
