@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { Line, ROOM } from "./line";
+import { Line, ROOM } from "./fake_server";
 
 let line: Line;
 

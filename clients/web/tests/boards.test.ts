@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 
-import { planOf, without } from "../src/boards/generic/plan";
+import { planOf, without } from "../src/boards/generic/drawing_plan";
 import type { View } from "../src/generated/messages";
 
 function schema(hints: { readonly [key: string]: View }): { readonly [key: string]: View } {

@@ -2,14 +2,14 @@
 
 import { expect, test } from "vitest";
 
-import { memoryKeep } from "../src/client/identity";
+import { memoryStore } from "../src/client/identity";
 import type { View } from "../src/generated/messages";
 import { Draft } from "../src/room/draft";
 
 const PLAN = { attack: { target: 2 } };
 
-function draftFor(turn: number | null, keep = memoryKeep()): Draft {
-  const draft = new Draft("2h0bc34", () => keep);
+function draftFor(turn: number | null, store = memoryStore()): Draft {
+  const draft = new Draft("2h0bc34", () => store);
   draft.follow(turn);
   return draft;
 }
@@ -73,9 +73,9 @@ test.each([
   ["of another decision", 1, 2, null],
   ["for the next decision", null, 2, PLAN],
 ])("a page that is loaded again has a draft %s as it should", (_, before, after, kept) => {
-  const keep = memoryKeep();
-  draftFor(before, keep).set(PLAN);
-  expect(draftFor(after, keep).value.value).toEqual(kept);
+  const store = memoryStore();
+  draftFor(before, store).set(PLAN);
+  expect(draftFor(after, store).value.value).toEqual(kept);
 });
 
 test("a browser that keeps nothing still composes", () => {

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { Line } from "./line";
+import { Line } from "./fake_server";
 
 let line: Line;
 let answered: number;

@@ -6,7 +6,7 @@ import { left, roomTime } from "../src/client/clock";
 import { Mirror } from "../src/client/mirror";
 import type { Clock, ServerMessage, View } from "../src/generated/messages";
 import { checksum } from "../src/wire/canonical";
-import { ABOUT, ROOM } from "./line";
+import { ABOUT, ROOM } from "./fake_server";
 
 const CLOCK: Clock = { at: 0, turn: 1, deadline: 30_000, banks: [] };
 

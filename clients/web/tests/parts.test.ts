@@ -4,14 +4,14 @@ import { encode } from "@msgpack/msgpack";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import type { BoardModule, Told } from "../src/boards/board";
-import { delayBefore, HEALING_MS, newRef, patiently } from "../src/client/backoff";
+import { delayBefore, HEALING_MS, newRef, retryTemporary } from "../src/client/backoff";
 import { inWords, Lost, Refused } from "../src/client/errors";
 import type { Step } from "../src/client/mirror";
-import { EMPTY, Stage } from "../src/client/stage";
+import { EMPTY, StepPlayer } from "../src/client/step_player";
 import type { View } from "../src/generated/messages";
-import { routeTo } from "../src/lobby/typed";
+import { routeTo } from "../src/lobby/link_parser";
+import { remembered } from "../src/replay/board_memory";
 import { readView, type Scene, sameMoment, scenesOf } from "../src/replay/file";
-import { remembered } from "../src/replay/hearing";
 import { logOf, logUntil, noteOf } from "../src/replay/log";
 import type { Line } from "../src/room/match";
 import { LONGEST_LOG, makeTable } from "../src/room/table";
@@ -19,7 +19,7 @@ import { href, parseRoute, type Route, titleOf } from "../src/routes";
 import { duration, elapsed, place, spell, timeLeft } from "../src/ui/numbers";
 import { actionKinds, entriesOf } from "../src/ui/schema";
 import { goldenFrames } from "./documents";
-import { ROOM } from "./line";
+import { ROOM } from "./fake_server";
 
 describe("what is typed or pasted", () => {
   const room = { at: "room", code: "2h0bc34" };
@@ -200,7 +200,7 @@ describe("patience", () => {
   test("what passes is asked for again, later each time", async () => {
     const ask = asking(...Array<string>(8).fill("room.moving"));
     const tell = vi.fn();
-    const answer = patiently(ask, () => true, tell);
+    const answer = retryTemporary(ask, () => true, tell);
     const waits: number[] = [];
     while (waits.length < 8) {
       const { length } = ask.mock.calls;
@@ -219,7 +219,7 @@ describe("patience", () => {
   test("nobody asks for what was given up in that moment", async () => {
     const ask = asking("room.moving");
     let isWanted = true;
-    const answer = expect(patiently(ask, () => isWanted)).rejects.toMatchObject({ code: "room.moving" });
+    const answer = expect(retryTemporary(ask, () => isWanted)).rejects.toMatchObject({ code: "room.moving" });
     await vi.advanceTimersByTimeAsync(1);
     isWanted = false;
     await vi.advanceTimersByTimeAsync(HEALING_MS);
@@ -232,7 +232,7 @@ describe("patience", () => {
     ["a passing one that nobody waits out", "room.busy", false],
   ])("%s is told at once", async (_, code, isWanted) => {
     const ask = asking(code);
-    await expect(patiently(ask, () => isWanted)).rejects.toMatchObject({ code });
+    await expect(retryTemporary(ask, () => isWanted)).rejects.toMatchObject({ code });
     expect(ask).toHaveBeenCalledTimes(1);
   });
 });
@@ -343,10 +343,10 @@ describe("the stage", () => {
     secrets: [],
     isFresh,
   });
-  const shown = (stage: Stage): View => stage.moment.value.public;
+  const shown = (stage: StepPlayer): View => stage.moment.value.public;
 
   test("shows each step for as long as it takes, one after another", () => {
-    const stage = new Stage();
+    const stage = new StepPlayer();
     stage.duration = () => 300;
     stage.push(step(0, true));
     stage.push(step(1));
@@ -362,7 +362,7 @@ describe("the stage", () => {
   });
 
   test("waits for nothing where nothing moves", () => {
-    const stage = new Stage();
+    const stage = new StepPlayer();
     stage.push(step(0, true));
     stage.push(step(1));
     expect([shown(stage), stage.isCurrent.value]).toEqual([{ n: 1 }, true]);
@@ -372,7 +372,7 @@ describe("the stage", () => {
   });
 
   test("plays a long queue faster, so that it never lags by more than a moment", () => {
-    const stage = new Stage();
+    const stage = new StepPlayer();
     stage.duration = () => 2000;
     stage.push(step(0, true));
     for (let n = 1; n <= 10; n++) stage.push(step(n));
@@ -382,9 +382,9 @@ describe("the stage", () => {
   });
 
   /** A stage with steps of a second each, of which the first two are on their way when one has *ms* to act. */
-  function hastened(ms: number): Stage {
+  function hastened(ms: number): StepPlayer {
     let budget = Infinity;
-    const stage = new Stage(undefined, undefined, () => budget);
+    const stage = new StepPlayer(undefined, undefined, () => budget);
     stage.duration = () => 1000;
     stage.push(step(0, true));
     stage.push(step(1));
@@ -424,7 +424,7 @@ describe("the stage", () => {
   });
 
   test("skips to the end on demand", () => {
-    const stage = new Stage();
+    const stage = new StepPlayer();
     stage.duration = () => 1000;
     stage.push(step(0, true));
     for (let n = 1; n <= 3; n++) stage.push(step(n));
@@ -433,7 +433,7 @@ describe("the stage", () => {
   });
 
   test("hands on what happened in the steps that are not shown", () => {
-    const stages = [new Stage(), new Stage(), new Stage()];
+    const stages = [new StepPlayer(), new StepPlayer(), new StepPlayer()];
     for (const stage of stages) {
       stage.duration = () => 1000;
       for (let n = 0; n <= 3; n++) stage.push(step(n, n === 0));
@@ -446,7 +446,7 @@ describe("the stage", () => {
   });
 
   test("shows a fresh view at once and forgets what was queued", () => {
-    const stage = new Stage();
+    const stage = new StepPlayer();
     stage.duration = () => 1000;
     stage.push(step(0, true));
     stage.push(step(1));
@@ -457,7 +457,7 @@ describe("the stage", () => {
   });
 
   test("moves nothing for whoever wants no motion", () => {
-    const stage = new Stage(() => true);
+    const stage = new StepPlayer(() => true);
     stage.duration = () => 1000;
     stage.push(step(0, true));
     stage.push(step(1));
@@ -465,15 +465,15 @@ describe("the stage", () => {
   });
 
   test("numbers its moments on from where a page that was loaded before stopped", () => {
-    const [one, other] = [new Stage(), new Stage()];
+    const [one, other] = [new StepPlayer(), new StepPlayer()];
     const last = one.push(step(0, true)).serial;
     vi.advanceTimersByTime(1000);
-    expect(new Stage().push(step(0, true)).serial).toBeGreaterThan(last);
+    expect(new StepPlayer().push(step(0, true)).serial).toBeGreaterThan(last);
     expect(other.push(step(0, true)).serial).toBe(last);
   });
 
   test("takes the views of all seats apart where spectators see them", () => {
-    const stage = new Stage(
+    const stage = new StepPlayer(
       () => true,
       () => true,
     );

@@ -3,12 +3,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { Refused } from "../src/client/errors";
-import { Identity, memoryKeep } from "../src/client/identity";
-import { begun, changed, continued, FULL_LIST, type Listing } from "../src/client/listing";
+import { Identity, memoryStore } from "../src/client/identity";
+import { begun, changed, continued, FULL_LIST, type Listing } from "../src/client/live_rooms";
 import { RoomList } from "../src/client/room_list";
 import { Session } from "../src/client/session";
 import type { Listed, RoomListing } from "../src/generated/messages";
-import { Line } from "./line";
+import { Line } from "./fake_server";
 
 const room = (number: number, taken = 1): RoomListing => ({
   ...{ room: number, code: "", game: "g", phase: "lobby", seats: 2, taken, watching: 0, turn_ms: 1000 },
@@ -104,7 +104,7 @@ describe("asking for more", () => {
 
   beforeEach(() => {
     line = new Line();
-    session = new Session("ws://test/ws", new Identity(memoryKeep()), () => line);
+    session = new Session("ws://test/ws", new Identity(memoryStore()), () => line);
     list = new RoomList(session);
     list.rooms.subscribe(() => undefined);
     session.start();

@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { HEALING_MS } from "../src/client/backoff";
 import { Lost, Refused } from "../src/client/errors";
-import { Identity, memoryKeep } from "../src/client/identity";
+import { Identity, memoryStore } from "../src/client/identity";
 import type { Room } from "../src/client/room";
 import { Session } from "../src/client/session";
 import { checksum } from "../src/wire/canonical";
-import { ABOUT, Line, ROOM } from "./line";
+import { ABOUT, Line, ROOM } from "./fake_server";
 
 let lines: Line[];
 let session: Session;
@@ -20,7 +20,7 @@ function line(): Line {
   return last;
 }
 
-function connect(identity = new Identity(memoryKeep())): Session {
+function connect(identity = new Identity(memoryStore())): Session {
   session = new Session(
     "ws://test/ws",
     identity,
@@ -62,7 +62,7 @@ afterEach(() => {
 
 describe("saying hello", () => {
   test("the token is kept and shown next time", () => {
-    const keep = memoryKeep();
+    const keep = memoryStore();
     connect(new Identity(keep));
     line().welcome("mine");
     expect(session.line.value.kind).toBe("open");
@@ -72,7 +72,7 @@ describe("saying hello", () => {
   });
 
   test("a token that the server does not know is given up for a new one", () => {
-    const keep = memoryKeep();
+    const keep = memoryStore();
     keep.setItem("warroom.token", "stale");
     connect(new Identity(keep));
     line().open();
@@ -83,7 +83,7 @@ describe("saying hello", () => {
   });
 
   test("of two tabs that come new at once, the second becomes the player of the first", () => {
-    const keep = memoryKeep();
+    const keep = memoryStore();
     connect(new Identity(keep));
     line().open();
     keep.setItem("warroom.token", "of the other tab");

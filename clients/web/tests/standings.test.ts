@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 
-import { timeUp } from "../src/client/time_up";
+import { timeUp } from "../src/client/timeout_text";
 import { ranking, standings } from "../src/ui/standings";
 
 test("those who left stand behind everyone who stayed, with the ranks of the game", () => {

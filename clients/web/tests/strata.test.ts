@@ -11,7 +11,7 @@ import {
   occupies,
   type Vertex,
   verticesOf,
-} from "../src/boards/strata/lattice";
+} from "../src/boards/strata/position";
 import type { Action } from "../src/generated/games/strata";
 
 describe("the lattice", () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Table } from "../src/boards/board";
+import { addressOf, battleOf, EXAMPLES, hashOf, plainSide, withRace } from "../src/boards/thardferr/battle_input";
+import { scaleOf } from "../src/boards/thardferr/battle_report";
 import { durationOf } from "../src/boards/thardferr/battle_scene";
-import { effectOf } from "../src/boards/thardferr/effects";
+import { effectOf } from "../src/boards/thardferr/effect_texts";
+import { atWork, type Heard, hear, NOTHING, tell, turningPoint } from "../src/boards/thardferr/events";
 import { turnsLeft } from "../src/boards/thardferr/kingdoms";
-import { spoken } from "../src/boards/thardferr/numbers";
-import { addressOf, battleOf, EXAMPLES, hashOf, plainSide, withRace } from "../src/boards/thardferr/orders";
 import {
   affordable,
   bestWorkers,
@@ -15,9 +16,8 @@ import {
   trainable,
   trees,
   whyNoResearch,
-} from "../src/boards/thardferr/realm";
-import { scaleOf } from "../src/boards/thardferr/report";
-import { atWork, type Heard, hear, NOTHING, tell, turningPoint } from "../src/boards/thardferr/telling";
+} from "../src/boards/thardferr/limits";
+import { spoken } from "../src/boards/thardferr/numbers";
 import type { Forecast, FoughtEvent, GameEvent, Kingdom, PublicView } from "../src/generated/games/thardferr";
 import { BUILDINGS, RACES, TECHNOLOGIES, UNITS } from "../src/generated/games/thardferr_figures";
 import type { GameListing } from "../src/generated/messages";

@@ -10,7 +10,7 @@ import {
   tell,
   whyNoAttack,
   whyNoMove,
-} from "../src/boards/tile_blitz/blitz";
+} from "../src/boards/tile_blitz/position";
 import type { Card, GameEvent, Options, PublicView, Tile } from "../src/generated/games/tile_blitz";
 
 const EMPTY: Tile = { color: null, troops: 0, tanks: 0 };

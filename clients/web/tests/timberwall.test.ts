@@ -10,7 +10,7 @@ import {
   sightOf,
   targetOf,
   tileMeant,
-} from "../src/boards/timberwall/field";
+} from "../src/boards/timberwall/position";
 import type { Action, PrivateView, PublicView, Unit } from "../src/generated/games/timberwall";
 
 const UNIT: Unit = { x: 1, y: 2, points: 5, still: 0, forest: 0 };

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 
 import type { ClientMessage, ServerMessage, View } from "../src/generated/messages";
-import { checkProof } from "../src/replay/seal";
+import { checkProof } from "../src/replay/verification";
 import { canonical, checksum } from "../src/wire/canonical";
 import { decodeClient, decodeServer, encodeClient, encodeServer, WireError } from "../src/wire/codec";
 import { invitation, parseInvitation, roomCode } from "../src/wire/codes";

@@ -1,8 +1,8 @@
 /** Finds the board of a game: one of `boards/<game>/`, one that the game's own package ships, or the generic one. */
 
 import type { BoardModule } from "./board";
-import type { ForeignModule } from "./foreign";
-import { loadSketch } from "./sketches";
+import type { PackagedBoard } from "./packaged_board";
+import { loadPresentation } from "./presentation";
 
 const boards = import.meta.glob<BoardModule>("./*/index.tsx", { import: "default" });
 const loaded = new Map<string, Promise<BoardModule>>();
@@ -20,11 +20,11 @@ export function loadBoard(game: string): Promise<BoardModule> {
 async function find(game: string): Promise<BoardModule> {
   const own = boards[`./${game}/index.tsx`];
   if (own) return own();
-  const sketch = await loadSketch(game);
-  if (sketch.module) {
-    const foreign = import(/* @vite-ignore */ sketch.module) as Promise<ForeignModule>;
-    const { adopt } = await import("./foreign");
-    return adopt(await foreign);
+  const presentation = await loadPresentation(game);
+  if (presentation.module) {
+    const packaged = import(/* @vite-ignore */ presentation.module) as Promise<PackagedBoard>;
+    const { toBoardModule } = await import("./packaged_board");
+    return toBoardModule(await packaged);
   }
   const generic = boards["./generic/index.tsx"];
   if (!generic) throw new Error("the generic board is missing from this build");

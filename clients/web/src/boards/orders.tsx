@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { Asked, BoardProps, Refusal, Table } from "./board";
-import { capital } from "./words";
+import { capital } from "./text_case";
 
 /** Whether something can be ordered now: what may be done is known, and nothing is on its way. */
 export function canOrder(asked: Asked<unknown> | null): boolean {

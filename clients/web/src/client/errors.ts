@@ -21,7 +21,7 @@ export class Lost extends Error {}
 const PASSING = new Set(["server.draining", "store.unavailable", "room.busy", "room.moving", "rules.unavailable"]);
 
 /** Whether a retry may succeed a moment later. */
-export function isPassing(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   return error instanceof Refused && PASSING.has(error.code);
 }
 

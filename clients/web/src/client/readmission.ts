@@ -1,7 +1,7 @@
 /** A room that has to be entered again, on a new line or because it moved: one attempt at a time. */
 
 import { delayBefore, HEALING_MS } from "./backoff";
-import { isPassing } from "./errors";
+import { isTemporary } from "./errors";
 
 export class Readmission {
   private hasMoved = false;
@@ -21,7 +21,7 @@ export class Readmission {
         await attempt();
         if (!this.hasMoved) return isWanted();
       } catch (error) {
-        if (!isPassing(error)) throw error;
+        if (!isTemporary(error)) throw error;
       }
       if (!this.hasMoved) await this.rest(delayBefore(count, HEALING_MS));
     }

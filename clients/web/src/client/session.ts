@@ -4,13 +4,13 @@ import { batch, signal } from "@preact/signals";
 
 import type { ClientMessage, Created, JoinRequest, ServerMessage, WatchRequest, Welcome } from "../generated/messages";
 import { decodeServer, encodeClient } from "../wire/codec";
-import { delayBefore, newRef, patiently } from "./backoff";
+import { delayBefore, newRef, retryTemporary } from "./backoff";
 import { inWords, Lost, moving, Refused, sentence } from "./errors";
 import type { Identity } from "./identity";
 import { Readmission } from "./readmission";
 import { isAbout, type Request, Requests } from "./requests";
 import { Room } from "./room";
-import { Turns } from "./turns";
+import { SerialTasks } from "./serial_tasks";
 
 /** The connection state: `open` after the welcome, `over` if a reconnect cannot help. */
 export type LineState =
@@ -51,7 +51,7 @@ export class Session {
   /** Rooms not entered again on this connection yet. */
   private readonly away = new Map<number, Readmission>();
   /** Entering and leaving a room happen one at a time, so that neither finds it half entered. */
-  private readonly turns = new Turns<number>();
+  private readonly tasks = new SerialTasks<number>();
   private sentToken: string | null = null;
 
   constructor(
@@ -119,12 +119,12 @@ export class Session {
     const until = this.now() + ENTERING_MS;
     const isWanted = (error: unknown): boolean =>
       error instanceof Refused && error.code === "room.moving" && this.now() < until;
-    return patiently(() => this.tryToEnter(number, key, as), isWanted);
+    return retryTemporary(() => this.tryToEnter(number, key, as), isWanted);
   }
 
   /** Enter a room, if it does not move just now. */
   tryToEnter(number: number, key: string | null, as: "join" | "watch"): Promise<Room> {
-    return this.turns.run(number, () => this.enterNow(number, key, as));
+    return this.tasks.run(number, () => this.enterNow(number, key, as));
   }
 
   private async enterNow(number: number, key: string | null, as: "join" | "watch"): Promise<Room> {
@@ -152,7 +152,7 @@ export class Session {
 
   /** Leave a room, if that is still wanted when its turn comes; in the lobby this frees the seat. */
   leave(number: number, isWanted: (room: Room) => boolean = () => true): void {
-    void this.turns.run(number, async () => {
+    void this.tasks.run(number, async () => {
       const room = this.rooms.get(number);
       if (!room || !isWanted(room)) return;
       this.forget(room);
@@ -294,7 +294,7 @@ export class Session {
   private heal(room: Room, reason: string): void {
     const isWanted = (): boolean => room.isStale && this.rooms.get(room.number) === room && this.isOpen;
     const resync = () => this.ask({ type: "resync", ref: newRef(), room: room.number, reason });
-    patiently(resync, isWanted).catch(() => undefined);
+    retryTemporary(resync, isWanted).catch(() => undefined);
   }
 
   // --- incoming messages ------------------------------------------------------------------------------------------

@@ -12,19 +12,19 @@ import { makeTable, seatColour } from "../room/table";
 import { href, type Route, useSubject } from "../routes";
 import { gameName } from "../state";
 import { CopyLink } from "../ui/copy_link";
-import { DeadEnd, MatchBones } from "../ui/instead";
+import { ErrorBoundary, safely } from "../ui/error_boundary";
 import { Missing } from "../ui/lazy";
 import { place as placeOf } from "../ui/numbers";
+import { DeadEnd, MatchSkeleton } from "../ui/placeholders";
 import { standings } from "../ui/standings";
-import { safely, Unbroken } from "../ui/unbroken";
 import { roomCode } from "../wire/codes";
-import { isOwnSeat } from "./fetching";
+import { useHeard } from "./board_memory";
 import type { Scene, ViewReplay } from "./file";
-import { useHeard } from "./hearing";
 import { logOf, logUntil } from "./log";
-import { Seal, useChecking } from "./sealed";
+import { isOwnSeat } from "./replay_loader";
+import { type Loaded, NoBoard, useViewing, type View, type Viewing } from "./replay_view";
 import { Timeline, usePlayer } from "./timeline";
-import { type Loaded, NoBoard, useViewing, type View, type Viewing } from "./viewing";
+import { useChecking, VerificationBadge } from "./verification_badge";
 
 export default function ReplayScreen({ at }: { readonly at: Route }) {
   return at.at === "replay" ? <Replay key={at.code} at={at} /> : null;
@@ -36,7 +36,7 @@ function Replay({ at }: { readonly at: Extract<Route, { at: "replay" }> }) {
   const { loaded } = viewing;
   if (loaded) return <Shown code={code} viewing={viewing} loaded={loaded} />;
   if (viewing.isEarly) return <Early code={code} />;
-  return viewing.trouble ? <NotShown viewing={viewing} /> : <MatchBones isHeldUp={viewing.isHeldUp} />;
+  return viewing.trouble ? <NotShown viewing={viewing} /> : <MatchSkeleton isHeldUp={viewing.isHeldUp} />;
 }
 
 function NotShown({ viewing }: { readonly viewing: Viewing }) {
@@ -104,13 +104,13 @@ function Shown({ code, viewing, loaded }: ShownProps) {
         <h1>{gameName(replay.about.game)}</h1>
         <span class="tag number">{short}</span>
         <span class="tag">replay</span>
-        <Seal checking={checking} code={code} replay={replay} />
+        <VerificationBadge checking={checking} code={code} replay={replay} />
       </div>
       <div class="place">
         <Remarks viewing={viewing} shown={loaded.view} />
         <div class="sheet board-frame" data-board={replay.about.game}>
           {scene ? (
-            <Unbroken
+            <ErrorBoundary
               instead={<Missing what="The board" why="A bug stopped it. The log still shows what was played." />}
             >
               <board.Board
@@ -125,7 +125,7 @@ function Shown({ code, viewing, loaded }: ShownProps) {
                 heard={heard}
                 setHeard={setHeard}
               />
-            </Unbroken>
+            </ErrorBoundary>
           ) : (
             <p class="empty">No moves were played in this match.</p>
           )}

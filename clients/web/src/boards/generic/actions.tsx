@@ -7,10 +7,20 @@ import { gameOf } from "../../state";
 import { SchemaField } from "../../ui/fields";
 import { type ActionKind, actionKinds } from "../../ui/schema";
 import { isMap } from "../../wire/views";
-import { actionInWords, valueInWords } from "../in_words";
 import { Answer, legalIf, OrderButton, Undo, useFocusKept } from "../orders";
-import { capital, spaced } from "../words";
-import { choicesOf, composed, type Fields, FORM, notesOf, type Props, recomposed, same, stillOpen } from "./composed";
+import { actionText, valueText } from "../plain_text";
+import { capital, spaced } from "../text_case";
+import {
+  choicesOf,
+  draftField,
+  type Fields,
+  FORM,
+  notesOf,
+  type Props,
+  same,
+  stillOpen,
+  withDraftField,
+} from "./draft_fields";
 
 /** So many actions of one kind are shown as buttons at once. */
 const MANY = 12;
@@ -25,7 +35,7 @@ export function Actions({ fields, ...props }: Props & { readonly fields: readonl
   const kinds = actionKinds(gameOf(table.game)?.actions ?? {});
   const note = notesOf(asked);
   // A form that somebody is filling in stays while nothing can be played.
-  const hasForm = asked?.legal ? !asked.isComplete : isForm(composed(draft, FORM));
+  const hasForm = asked?.legal ? !asked.isComplete : isForm(draftField(draft, FORM));
   return (
     <section class="actions" aria-label="Your actions" tabindex={-1} ref={place}>
       <Answer why={why} hint={hint(asked, listed?.length === 0 && !hasForm)} />
@@ -61,7 +71,7 @@ function Kind({ kind, actions, note, isOpen, play, draft, setDraft }: Props & Ch
       <div class="row">
         {actions.map((action) => (
           <OrderButton key={JSON.stringify(action)} isLegal={isOpen} onOrder={() => void play(action, [])}>
-            {capital(actionInWords(action))}
+            {capital(actionText(action))}
             <Note text={note(action)} />
           </OrderButton>
         ))}
@@ -74,9 +84,9 @@ function Kind({ kind, actions, note, isOpen, play, draft, setDraft }: Props & Ch
       kind={kind}
       actions={actions}
       note={note}
-      choices={composed(draft, field)}
+      choices={draftField(draft, field)}
       isOpen={isOpen}
-      onChoose={(choices) => setDraft(recomposed(draft, field, choices))}
+      onChoose={(choices) => setDraft(withDraftField(draft, field, choices))}
       onPlay={(action) => void play(action, [field])}
     />
   );
@@ -127,7 +137,7 @@ function Chooser({ kind, actions, note, choices, isOpen, onChoose, onPlay }: Cho
               <option value="">choose…</option>
               {[...values].map(([value, [only, ...others]]) => (
                 <option key={value} value={value}>
-                  {[valueInWords(JSON.parse(value) as View), only && !others.length && note(only)]
+                  {[valueText(JSON.parse(value) as View), only && !others.length && note(only)]
                     .filter(Boolean)
                     .join(" · ")}
                 </option>
@@ -163,9 +173,9 @@ type OtherProps = Props & { readonly kinds: readonly ActionKind[] };
 
 function OtherAction({ kinds, isOpen, play, draft, setDraft }: OtherProps) {
   const id = useId();
-  const drafted = composed(draft, FORM);
+  const drafted = draftField(draft, FORM);
   const { type, values } = isForm(drafted) ? drafted : { type: "", values: {} };
-  const fill = (form: FormDraft): void => setDraft(recomposed(draft, FORM, form));
+  const fill = (form: FormDraft): void => setDraft(withDraftField(draft, FORM, form));
   const plain = kinds.filter((kind) => kind.isPlain);
   const kind = plain.find((each) => each.type === type);
   return (

@@ -3,10 +3,10 @@
 import type { View } from "../../generated/messages";
 import { isMap } from "../../wire/views";
 import { legalIf, pressing, Undo } from "../orders";
-import { spaced } from "../words";
+import { spaced } from "../text_case";
 import { isDrawn } from "./actions";
-import { composed, type Fields, notesOf, PLACES, type Props, recomposed, same } from "./composed";
-import type { Plan, Spot } from "./plan";
+import { draftField, type Fields, notesOf, PLACES, type Props, same, withDraftField } from "./draft_fields";
+import type { Plan, Spot } from "./drawing_plan";
 
 interface DrawingProps extends Props {
   readonly plan: Plan;
@@ -14,14 +14,14 @@ interface DrawingProps extends Props {
 }
 
 export function Drawing({ plan, asked, isOpen, say, play, draft, setDraft, moment, table, colour }: DrawingProps) {
-  const drafted = composed(draft, PLACES);
+  const drafted = draftField(draft, PLACES);
   const actions = (asked?.legal ?? []).filter(isMap).filter((action) => isDrawn(action, plan.fields));
   const begun = Array.isArray(drafted) ? drafted.map(Number) : [];
   const leads = actions.some((action) => isBegun(named(action, plan.fields), begun));
   const chosen = leads ? begun : []; // another action may have made what was chosen impossible
   const fitting = actions.filter((action) => isBegun(named(action, plan.fields), chosen));
   const targets = new Set(fitting.map((action) => named(action, plan.fields)[chosen.length]));
-  const take = (places: readonly number[]): void => setDraft(recomposed(draft, PLACES, places));
+  const take = (places: readonly number[]): void => setDraft(withDraftField(draft, PLACES, places));
   const note = notesOf(asked);
   /** The one action that choosing a place would complete. */
   const completed = (place: number): Fields | undefined => {

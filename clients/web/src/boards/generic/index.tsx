@@ -5,20 +5,20 @@ import "./generic.css";
 import type { View } from "../../generated/messages";
 import { isMap } from "../../wire/views";
 import { type BoardProps, defineBoard } from "../board";
-import { inSentences } from "../in_sentences";
-import { eventInWords } from "../in_words";
+import { eventSentences } from "../event_sentences";
 import { useOrdering } from "../orders";
-import { sketchOf } from "../sketches";
+import { eventText } from "../plain_text";
+import { presentationOf } from "../presentation";
 import { Actions } from "./actions";
 import { Drawing } from "./drawing";
-import { shapeOf } from "./ordered";
-import { planOf, without } from "./plan";
+import { planOf, without } from "./drawing_plan";
+import { shapeOf } from "./field_order";
 import { Tree } from "./tree";
 
 function GenericBoard(given: BoardProps) {
   const props = { ...given, ...useOrdering(given, false) };
   const { moment, table } = props;
-  const schema = sketchOf(table.game).view;
+  const schema = presentationOf(table.game).view;
   const plan = planOf(schema, moment.public);
   const rest = (view: View): View => (plan ? without(view, plan.drawn) : view);
   return (
@@ -43,8 +43,8 @@ function GenericBoard(given: BoardProps) {
 
 export default defineBoard<View, View, View, View>({
   Board: GenericBoard,
-  tell: eventInWords,
-  tellAll: inSentences,
+  tell: eventText,
+  tellAll: eventSentences,
   showsRefusals: true,
   duration: () => 0,
   toAct: (view) => (isMap(view) && typeof view.seat === "number" ? [view.seat] : []),

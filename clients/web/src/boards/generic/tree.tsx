@@ -2,9 +2,9 @@
 
 import type { View } from "../../generated/messages";
 import { isMap } from "../../wire/views";
-import { valueInWords } from "../in_words";
-import { spaced } from "../words";
-import { keysOf, ordered, type Shape, shapeAt } from "./ordered";
+import { valueText } from "../plain_text";
+import { spaced } from "../text_case";
+import { keysOf, ordered, type Shape, shapeAt } from "./field_order";
 
 const SHORT = 60;
 
@@ -33,14 +33,14 @@ interface BranchesProps {
 
 function Branches({ view, before, shape }: BranchesProps) {
   const pairs = pairsOf(view, shape);
-  if (!pairs) return <span>{valueInWords(view)}</span>;
+  if (!pairs) return <span>{valueText(view)}</span>;
   return (
     <dl>
       {pairs.map(([key, value]) => {
         const was = childOf(before, key);
         const isChanged = before !== null && before !== undefined && was !== value;
         const inner = shapeAt(view, shape, key);
-        const text = valueInWords(ordered(value, inner));
+        const text = valueText(ordered(value, inner));
         const isShort = !pairsOf(value, inner) || text.length <= SHORT;
         return (
           <div key={key} class={isChanged && isShort ? "branch changed" : "branch"}>

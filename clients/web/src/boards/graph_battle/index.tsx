@@ -6,8 +6,8 @@ import type { Action, AttackedEvent, GameEvent, PrivateView, PublicView } from "
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard, type Moment } from "../board";
 import { Answer, legalIf, OrderButton, type Ordering, OrderRow, pressing, toMove, Undo, useOrdering } from "../orders";
-import { capital as capitalised } from "../words";
-import * as graph from "./graph";
+import { capital as capitalised } from "../text_case";
+import * as graph from "./position";
 
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 type Step = Moment<PublicView, PrivateView, GameEvent>;

@@ -2,7 +2,7 @@
 
 import type { Options } from "../../generated/games/graph_battle";
 import type { RulesProps } from "../board";
-import { odds } from "./graph";
+import { odds } from "./position";
 
 const STANDARD = { attack: "document", dice_percent: 60 } as Options;
 const ATTACKERS = [2, 3, 4, 5, 6, 8];

@@ -6,10 +6,10 @@ import type { Action, GameEvent, PrivateView, PublicView } from "../../generated
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard, type Moment } from "../board";
 import { Answer, legalIf, OrderButton, type Ordering, OrderRow, pressing, toMove, Undo, useOrdering } from "../orders";
-import { capital } from "../words";
-import type { Vertex } from "./lattice";
-import * as lattice from "./lattice";
+import { capital } from "../text_case";
 import { ModelView } from "./model";
+import type { Vertex } from "./position";
+import * as lattice from "./position";
 
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 type Step = Moment<PublicView, PrivateView, GameEvent>;

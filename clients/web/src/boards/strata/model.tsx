@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import type { Vertex } from "./lattice";
+import type { Vertex } from "./position";
 import type { Model, Sight } from "./scene";
 
 export function ModelView({ sight, pick }: { readonly sight: Sight; readonly pick: (vertex: Vertex) => void }) {

@@ -1,6 +1,6 @@
 /** The rules to see: what a turn asks for, what holds a vertex, what a combat leaves. */
 
-import { LAYERS } from "./lattice";
+import { LAYERS } from "./position";
 
 export default function Rules() {
   return (

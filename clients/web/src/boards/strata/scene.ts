@@ -22,7 +22,7 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 import type { PublicView } from "../../generated/games/strata";
-import { LAYERS, occupies, same, stackAt, type Vertex, verticesOf } from "./lattice";
+import { LAYERS, occupies, same, stackAt, type Vertex, verticesOf } from "./position";
 
 const RISE = 1.9;
 const PIECE = 0.28;

@@ -2,7 +2,7 @@
 
 import type { Blow, Clash, FoughtEvent, GameEvent } from "../../generated/games/thardferr";
 import type { Table } from "../board";
-import { capital } from "../words";
+import { capital } from "../text_case";
 import { count, spoken } from "./numbers";
 
 const PHASE_MS = 1100;

@@ -6,8 +6,7 @@ import "./calculator.css";
 import { useEffect, useState } from "preact/hooks";
 
 import { MAX_ROUNDS, RACES, type Race, STRATEGIES, TECHNOLOGIES, UNITS } from "../../generated/games/thardferr_figures";
-import { capital } from "../words";
-import { spoken } from "./numbers";
+import { capital } from "../text_case";
 import {
   addressOf,
   type Battle,
@@ -18,8 +17,9 @@ import {
   type Ruleset,
   type Side,
   withRace,
-} from "./orders";
-import { ReportView } from "./report";
+} from "./battle_input";
+import { ReportView } from "./battle_report";
+import { spoken } from "./numbers";
 
 /** Those that matter in a battle (rules, section 3.1 and 4.1). */
 const FIGHTING = [

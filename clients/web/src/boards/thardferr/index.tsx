@@ -10,13 +10,13 @@ import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
 import { type Ordering, useOrdering } from "../orders";
 import { durationOf } from "./battle_scene";
+import { atWork, type Heard, hear, isOver, NOTHING, tell, turningPoint } from "./events";
+import { Kingdoms, Ledger, Treasury } from "./kingdom_panels";
 import { NewsView } from "./news";
-import { type Draft, Order, type Props, type Realm, seatColour } from "./parts";
-import { Picking } from "./picking";
-import { Kingdoms, Ledger, Treasury } from "./standing";
-import { atWork, type Heard, hear, isOver, NOTHING, tell, turningPoint } from "./telling";
+import { Picking } from "./race_choice";
+import { type Draft, Order, type Props, type Realm, seatColour } from "./realm_controls";
 
-const RealmTabs = lazy(() => import("./tabs"), NoPart);
+const RealmTabs = lazy(() => import("./realm_tabs"), NoPart);
 
 function Board(props: Props) {
   const { moment, table } = props;

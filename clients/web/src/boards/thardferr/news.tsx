@@ -3,7 +3,7 @@
 import type { Table } from "../board";
 import { useFocusKept } from "../orders";
 import { BattleScene } from "./battle_scene";
-import { type News, tell } from "./telling";
+import { type News, tell } from "./events";
 
 interface NewsProps {
   readonly news: readonly News[];

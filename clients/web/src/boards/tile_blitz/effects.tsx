@@ -1,8 +1,8 @@
 /** What happened in the last step: who struck whom, who walked where, what was built. */
 
 import type { GameEvent } from "../../generated/games/tile_blitz";
-import * as blitz from "./blitz";
-import { type Step, TILE } from "./parts";
+import * as blitz from "./position";
+import { type Step, TILE } from "./types";
 
 const STRIKE_MS = 520;
 const WALK_MS = 380;

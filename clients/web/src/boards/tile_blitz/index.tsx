@@ -8,11 +8,11 @@ import type { Action, GameEvent, PrivateView, PublicView } from "../../generated
 import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
 import { legalIf, pressing, useOrdering } from "../orders";
-import { capital } from "../words";
-import * as blitz from "./blitz";
+import { capital } from "../text_case";
 import { durationOf, Effects } from "./effects";
 import { Hand, Orders } from "./orders";
-import { type Draft, type Props, TILE } from "./parts";
+import * as blitz from "./position";
+import { type Draft, type Props, TILE } from "./types";
 
 function Board(props: Props) {
   const { moment, table, setDraft } = props;

@@ -2,8 +2,8 @@
 
 import type { Action, Card, PublicView } from "../../generated/games/tile_blitz";
 import { Answer, OrderButton, type Ordering, OrderRow, toMove, Undo } from "../orders";
-import * as blitz from "./blitz";
-import type { Draft, Props } from "./parts";
+import * as blitz from "./position";
+import type { Draft, Props } from "./types";
 
 type OrdersProps = Props &
   Ordering<Action> & {

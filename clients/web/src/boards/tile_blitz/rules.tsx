@@ -2,7 +2,7 @@
 
 import type { Options } from "../../generated/games/tile_blitz";
 import type { RulesProps } from "../board";
-import { aftermath, type Color, defence } from "./blitz";
+import { aftermath, type Color, defence } from "./position";
 
 interface Example {
   readonly troops: number;

@@ -1,9 +1,9 @@
 /** What happened in the last step: who walked, who fought, what was hit. */
 
 import type { GameEvent, PublicView } from "../../generated/games/timberwall";
-import type { Edge, Place, Step } from "./field";
-import { colourOf, ends, middle, TILE, UnitShape } from "./marks";
-import { place, type Walk } from "./walks";
+import { colourOf, ends, middle, TILE, UnitShape } from "./drawing";
+import { place, type Walk } from "./movement";
+import type { Edge, Place, Step } from "./position";
 
 export const WALK_MS = 500;
 const FIGHT_MS = 1300;

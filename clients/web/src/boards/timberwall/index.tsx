@@ -6,9 +6,7 @@ import type { Action, GameEvent, PrivateView, PublicView } from "../../generated
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard } from "../board";
 import { legalIf, pressing, useOrdering } from "../orders";
-import { capital } from "../words";
-import { durationOf, Effects, WALK_MS } from "./effects";
-import * as field from "./field";
+import { capital } from "../text_case";
 import {
   Bases,
   Coordinates,
@@ -24,11 +22,13 @@ import {
   UnitShape,
   unitLabel,
   Walls,
-} from "./marks";
+} from "./drawing";
+import { durationOf, Effects, WALK_MS } from "./effects";
+import { walksOf } from "./movement";
 import { Orders } from "./orders";
+import * as field from "./position";
 import { Progress } from "./progress";
-import { walksOf } from "./walks";
-import { whyNot } from "./why";
+import { whyNot } from "./reasons";
 
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 

@@ -3,8 +3,8 @@
 import type { Action, Deploy, GameEvent, PrivateView, PublicView } from "../../generated/games/timberwall";
 import type { BoardProps } from "../board";
 import { Answer, legalIf, OrderButton, type Ordering, OrderRow, toMove, Undo } from "../orders";
-import type { Draft } from "./field";
-import { type Asking, whyNoUnits, whyNoWall } from "./why";
+import type { Draft } from "./position";
+import { type Asking, whyNoUnits, whyNoWall } from "./reasons";
 
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent> &
   Ordering<Action> & {

@@ -2,9 +2,9 @@
 
 import type { PublicView } from "../../generated/games/timberwall";
 import type { Table } from "../board";
-import { capital } from "../words";
-import { BASE_HP, type Sight, STREAK } from "./field";
-import { colourOf } from "./marks";
+import { capital } from "../text_case";
+import { colourOf } from "./drawing";
+import { BASE_HP, type Sight, STREAK } from "./position";
 
 interface Props {
   readonly view: PublicView;

@@ -1,9 +1,8 @@
 /** The rules to see: units, forests, walls, merging, luck, the shield, both victories. */
 
 import type { ComponentChildren } from "preact";
-
-import { BASE_HP, GROWN, rangeOf, STILL, STREAK } from "./field";
-import { BaseMark, Forest, ForestFloor, TILE, UnitShape } from "./marks";
+import { BaseMark, Forest, ForestFloor, TILE, UnitShape } from "./drawing";
+import { BASE_HP, GROWN, rangeOf, STILL, STREAK } from "./position";
 import { Bar } from "./progress";
 
 const TIERS = [

@@ -1,0 +1,49 @@
+/**
+ * A board that the package of a game ships: a plain ES module that knows nothing of how this page is built.
+ *
+ * It exports `mount(element, host)`, which draws into the element and returns `{ update(host), unmount() }`. The host is
+ * what every board gets (`BoardProps`). It may also export `tell`, `hear`, `duration`, `toAct`, `out`, `colour` and
+ * `turningPoint`.
+ */
+
+import { useEffect, useRef } from "preact/hooks";
+
+import type { BoardModule, BoardProps } from "./board";
+import { eventSentences } from "./event_sentences";
+import { eventText } from "./plain_text";
+
+interface Mounted {
+  update(host: BoardProps): void;
+  unmount?(): void;
+}
+
+export interface PackagedBoard
+  extends Partial<Pick<BoardModule, "tell" | "hear" | "duration" | "toAct" | "out" | "colour" | "turningPoint">> {
+  mount(element: HTMLElement, host: BoardProps): Mounted;
+}
+
+/** Return the module as a board of this page. */
+export function toBoardModule(packaged: PackagedBoard): BoardModule {
+  function Board(props: BoardProps) {
+    const element = useRef<HTMLDivElement>(null);
+    const mounted = useRef<Mounted | null>(null);
+    useEffect(() => {
+      if (element.current) mounted.current = packaged.mount(element.current, props);
+      return () => mounted.current?.unmount?.();
+    }, []);
+    useEffect(() => mounted.current?.update(props));
+    return <div ref={element} />;
+  }
+  const { hear, toAct, out, colour, turningPoint } = packaged;
+  return {
+    Board,
+    tell: packaged.tell ?? eventText,
+    ...(!packaged.tell && { tellAll: eventSentences }),
+    duration: packaged.duration ?? (() => 0),
+    ...(hear && { hear }),
+    ...(toAct && { toAct }),
+    ...(out && { out }),
+    ...(colour && { colour }),
+    ...(turningPoint && { turningPoint }),
+  };
+}
