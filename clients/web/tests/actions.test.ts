@@ -19,7 +19,7 @@ afterEach(() => void vi.unstubAllGlobals());
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** Ask to play now; the server finds a room each time, and answers the first attempts to sit down there with refusals. */
+/** Start a quick match; the server finds a room each time, and refuses the first joins. */
 async function playNow(...refusals: string[]): Promise<string> {
   const { session } = await import("../src/state");
   const { playNow: play } = await import("../src/lobby/actions");

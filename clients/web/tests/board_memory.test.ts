@@ -1,4 +1,4 @@
-/** What a board remembers of a match, also when the page is loaded again. */
+/** The board's memory of a match, also after a reload. */
 
 import { expect, test, vi } from "vitest";
 

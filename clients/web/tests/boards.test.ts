@@ -1,4 +1,4 @@
-/** How a view is drawn that the page knows nothing about but hints. */
+/** The generic drawing of a view from schema hints. */
 
 import { describe, expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-/** What is typed, said and told. */
+/** The chat input: typing, sending and errors. */
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 

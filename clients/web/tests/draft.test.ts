@@ -1,4 +1,4 @@
-/** What is half composed: for which decision, and for how long. */
+/** Drafts: the decision they belong to, and their lifetime. */
 
 import { expect, test } from "vitest";
 
@@ -45,7 +45,7 @@ test.each([
     draft.send(fields);
     draft.set(change(draft.value.value));
     draft.follow(null);
-    if (isNextKnown) draft.follow(2); // after a break the next decision is told before the verdict
+    if (isNextKnown) draft.follow(2); // after a break the next decision may arrive before the verdict
     draft.settle(true);
     expect(draft.value.value).toEqual(kept);
     draft.follow(2);

@@ -1,4 +1,4 @@
-/** What is composed on the board for any game. */
+/** The draft of the generic board. */
 
 import { expect, test } from "vitest";
 

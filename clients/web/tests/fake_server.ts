@@ -1,4 +1,4 @@
-/** The other end of a session's line, where a test plays the server. */
+/** The server end of a session's websocket, controlled by a test. */
 
 import type { Socket } from "../src/client/session";
 import type { About, ClientMessage, ServerMessage } from "../src/generated/messages";
@@ -63,7 +63,7 @@ export class Line implements Socket {
     this.say({ type: "welcome", ref, version: 1, player: "ada", token, name: "Ada", server: "test" });
   }
 
-  /** Answer the latest join or watch with the room as it was at the beginning. */
+  /** Answer the latest join or watch with the initial state of the room. */
   admit(type: "joined" | "resumed" = "joined", about = ABOUT): void {
     const asked = this.sent.findLast((message) => message.type === "join" || message.type === "watch");
     if (!asked) throw new Error("nobody wants to enter");

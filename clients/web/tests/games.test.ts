@@ -1,4 +1,4 @@
-/** Which games there are, and which bots: asked again now and then, by tabs that somebody looks at. */
+/** The games and bots of the server, refreshed regularly in visible tabs. */
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Let the server answer for a while, with the *bots* that there are, and return how often it was asked for the games. */
+/** Answer as a server for a while, with the given *bots*; return how often the games were requested. */
 async function asked(ms: number, bots: readonly string[]): Promise<number> {
   const before = answered;
   const seats = { min_seats: 2, max_seats: 2, usual_seats: 2 };

@@ -1,10 +1,10 @@
-/** Who plays in a browser that does not store everything it is given. */
+/** The player's identity in a browser that does not store everything. */
 
 import { expect, test } from "vitest";
 
 import { Identity, type KeyValueStore, memoryStore, resilientStore } from "../src/client/identity";
 
-/** A store that can be read, but takes nothing more. */
+/** A store that can be read but accepts no more values. */
 function full(kept: KeyValueStore): KeyValueStore {
   const refuse = (): never => {
     throw new DOMException("no room is left", "QuotaExceededError");

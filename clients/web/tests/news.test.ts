@@ -1,4 +1,4 @@
-/** The news of a room, which begin before the screen that tells them is there. */
+/** The news of a room, which start before its screen is ready. */
 
 import { expect, test } from "vitest";
 

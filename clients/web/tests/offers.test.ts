@@ -1,4 +1,4 @@
-/** What can be offered in a match. */
+/** The possible offers in a match. */
 
 import { describe, expect, test } from "vitest";
 

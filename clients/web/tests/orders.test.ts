@@ -1,4 +1,4 @@
-/** When something can be ordered on a board, and who is to do it. */
+/** When orders are possible on a board, and whose move it is. */
 
 import { expect, test } from "vitest";
 

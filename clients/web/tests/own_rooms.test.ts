@@ -1,4 +1,4 @@
-/** The rooms where one sits, as the lobby shows them. */
+/** The player's own rooms in the lobby. */
 
 import { expect, test } from "vitest";
 
@@ -21,7 +21,7 @@ function seat(at: number, who: typeof ADA | null): SeatState {
   return { seat: at, player: null, name: "", ...who, ...usual };
 }
 
-/** Enter a private room that no list tells of. */
+/** Enter a private room, which is in no list. */
 async function enter(as: "join" | "watch"): Promise<Session> {
   const line = new Line();
   const session = new Session("ws://test/ws", new Identity(memoryStore()), () => line);

@@ -1,4 +1,4 @@
-/** Lists that come in parts, from a server that may have none to give. */
+/** Paged lists, from a server that may refuse. */
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -9,7 +9,7 @@ import { Paged } from "../src/client/paged_list";
 const BUSY = new Refused("store.unavailable", "the store does not answer");
 const BROKEN = new Refused("internal", "this should not have happened");
 
-/** What becomes of each part in turn: numbers that come, or why none do. */
+/** The outcome of each page in turn: numbers, or an error. */
 function paged(...parts: (readonly number[] | Refused)[]): Paged<number> {
   const left = [...parts];
   return new Paged(async (known) => {

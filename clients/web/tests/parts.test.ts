@@ -1,4 +1,4 @@
-/** Small parts: addresses, schemas, the clock's words, the stage on which steps are shown. */
+/** Small parts: addresses, schemas, clock texts, and the step player. */
 
 import { encode } from "@msgpack/msgpack";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -381,7 +381,7 @@ describe("the stage", () => {
     expect(stage.isCurrent.value).toBe(true);
   });
 
-  /** A stage with steps of a second each, of which the first two are on their way when one has *ms* to act. */
+  /** A player of one-second steps whose first two are playing when the seat gets *ms* to act. */
   function hastened(ms: number): StepPlayer {
     let budget = Infinity;
     const stage = new StepPlayer(undefined, undefined, () => budget);

@@ -1,4 +1,4 @@
-/** How the end of a match is told. */
+/** The text at the end of a match. */
 
 import { describe, expect, test } from "vitest";
 

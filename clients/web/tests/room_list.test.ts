@@ -1,4 +1,4 @@
-/** The list of rooms: what the server tells of it, and what is asked for beyond that. */
+/** The room list: what the server pushes, and what is loaded beyond that. */
 
 import { beforeEach, describe, expect, test } from "vitest";
 
@@ -14,7 +14,7 @@ const room = (number: number, taken = 1): RoomListing => ({
   ...{ room: number, code: "", game: "g", phase: "lobby", seats: 2, taken, watching: 0, turn_ms: 1000 },
   ...{ players: [], watch: "public", delay: 0, rated: false },
 });
-/** The rooms from one number down to another: the newest has the highest. */
+/** The rooms from one number down to another, newest first. */
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => room(from - index));
 const change = (rooms: readonly RoomListing[], ...gone: number[]): Listed => ({ type: "listed", rooms, gone });
 const numbers = (listing: Listing) => listing.rooms.map((each) => each.room);

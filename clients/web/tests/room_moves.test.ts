@@ -1,4 +1,4 @@
-/** A room that moves from node to node: whatever breaks on the way, nothing is lost, doubled or waited for in vain. */
+/** A room that moves between nodes: whatever breaks, nothing is lost, played twice or left waiting. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
@@ -29,7 +29,7 @@ async function settle(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
 
-/** Let time pass on a line that is healthy: pings are answered, whatever becomes of the room. */
+/** Advance time on a healthy connection: pings are answered, whatever happens to the room. */
 async function pass(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 1000) {
     now += Math.min(left, 1000);
@@ -308,7 +308,7 @@ describe("a first entry", () => {
     line().welcome();
     await settle();
     expect(line().count("join")).toBe(1);
-    now = 0; // for how long it was broken does not count
+    now = 0; // the duration of the break does not count
     await pass(ANSWER_MS + 100);
     expect(line().count("join")).toBe(2);
     line().admit();
@@ -333,7 +333,7 @@ describe("a first entry", () => {
 });
 
 describe("whatever happens", () => {
-  /** A server with one room, which answers what it reads when it is told to. */
+  /** A server with one room, which answers messages on demand. */
   class Server {
     readonly accepted = new Map<number, Verdict & { readonly type: "verdict" }>();
     private read = 0;
@@ -396,7 +396,7 @@ describe("whatever happens", () => {
       this.entry = this.on;
       this.heard = new Set();
       const place = { ref: join.ref, room: ROOM, code: "0000007", life: 1, seat: 0, seat_token: "seat", about: ABOUT };
-      // What was missed comes as a whole: the patches are tried elsewhere.
+      // Missed steps come as a snapshot; other tests cover the patches.
       this.on.say({ type: "joined", ...place });
       const sums = { public_sum: checksum({ n: this.n }), private_sum: checksum(null) };
       const clock = { at: 0, turn: 1, deadline: 1000, banks: [] };
@@ -409,16 +409,16 @@ describe("whatever happens", () => {
       }
     }
 
-    /** Go over to the line of now. */
+    /** Switch to the current connection. */
     private change(): void {
       if (this.on === line()) return;
       this.on = line();
-      this.read = 1; // behind the hello
+      this.read = 1; // after the hello
       this.entry = null;
     }
   }
 
-  /** Numbers that look random and are the same each time. */
+  /** Pseudo-random numbers, the same each time. */
   function numbers(seed: number): (below: number) => number {
     let state = seed * 2654435761 + 1;
     return (below) => {
@@ -464,7 +464,7 @@ describe("whatever happens", () => {
       if (draw(2)) await settle();
       if (line().isClosed || !line().sent.length) await connected();
     }
-    server.move(); // so that nothing that was lost on the way stays lost
+    server.move(); // recovers everything that was lost
     for (let round = 0; round < 60; round++) {
       await connected();
       for (let turn = 0; turn < 40; turn++) {
@@ -483,7 +483,7 @@ describe("whatever happens", () => {
     for (const answer of await Promise.all(asked)) if (answer instanceof Error) expect(answer).toMatchObject(MOVING);
   }
 
-  /** Enter the room, however long it moves. */
+  /** Enter the room, however long it is moving. */
   async function persist(): Promise<Room> {
     for (;;) {
       try {

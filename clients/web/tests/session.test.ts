@@ -1,4 +1,4 @@
-/** The life of a connection, against a server that the test plays itself. */
+/** The lifetime of a connection, against a server that the test plays itself. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
@@ -250,7 +250,7 @@ describe("when the line breaks", () => {
     expect(session.line.value.kind).toBe("waiting");
   });
 
-  /** Look on, and be about to sit down when the line breaks; return what becomes of that. */
+  /** Watch, and start to join when the connection breaks; return the outcome. */
   async function sitDownWhileItBreaks(): Promise<Promise<Room>[]> {
     connect();
     line().welcome();

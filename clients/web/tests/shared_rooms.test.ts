@@ -1,4 +1,4 @@
-/** Rooms that several screens show, one after another or at once, however far each has come in entering. */
+/** Rooms that several screens show, in sequence or at once, in any phase of entering. */
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -14,7 +14,7 @@ let line: Line;
 let session: Session;
 let visits: SharedRooms;
 
-/** A screen that shows the room to whoever watches. */
+/** A screen that shows the room to a spectator. */
 class Screen {
   visit: Visit = NOWHERE;
   readonly close = visits.begin(
@@ -26,13 +26,13 @@ class Screen {
     },
   );
 
-  /** What it shows: the one number of the view, or null before it has come. */
+  /** What it shows: the number in the view, or null before it arrives. */
   get shown(): unknown {
     return this.visit.room?.state.value.public ?? null;
   }
 }
 
-/** Let what was said be heard. */
+/** Let pending messages arrive. */
 async function settle(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
@@ -47,7 +47,7 @@ async function refuse(code: string): Promise<void> {
   await settle();
 }
 
-/** A step of the match, which only a room that is held takes. */
+/** A step of the match, which only a held room receives. */
 function step(n: number): void {
   const clock = { at: 0, turn: 1, deadline: 1000, banks: [] };
   line.say({ type: "update", room: ROOM, p: n + 1, patch: [[["n"], n]], events: [], clock, sum: checksum({ n }) });

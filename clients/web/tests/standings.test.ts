@@ -1,4 +1,4 @@
-/** Where those stand who left a match to a bot, and what is said to who misses turns. */
+/** The standing of players who left a match to a bot, and the warnings after missed turns. */
 
 import { expect, test } from "vitest";
 

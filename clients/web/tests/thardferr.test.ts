@@ -197,7 +197,7 @@ describe("news", () => {
     return steps.reduce((known, events, serial) => hear({ events, serial }, known, seat), NOTHING);
   }
 
-  /** What is to be read after some steps. */
+  /** The unread news after some steps. */
   function toRead(...steps: Parameters<typeof heardBy>): GameEvent[] {
     return heardBy(...steps).news.flatMap(({ events }) => [...events]);
   }

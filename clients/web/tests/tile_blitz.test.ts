@@ -15,7 +15,7 @@ import type { Card, GameEvent, Options, PublicView, Tile } from "../src/generate
 
 const EMPTY: Tile = { color: null, troops: 0, tanks: 0 };
 
-/** A board that is neutral but for some tiles. */
+/** A neutral board except for some tiles. */
 function board(held: { readonly [id: number]: Tile }, stamina = 1): PublicView {
   return {
     options: { losses: "document", march: true, rotate_first: true, max_rounds: 40 },

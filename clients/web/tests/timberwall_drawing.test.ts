@@ -15,7 +15,7 @@ interface Drawn {
   readonly props: { readonly class?: string; readonly style?: { readonly stroke?: string } };
 }
 
-/** Everything that a part of the board comes down to. */
+/** All elements that a part of the board renders to. */
 function drawn(node: unknown): Drawn[] {
   if (Array.isArray(node)) return node.flatMap(drawn);
   if (!isValidElement(node)) return [];
@@ -74,7 +74,7 @@ const EVENTS: readonly GameEvent[] = [
   { type: "deploy", seat: 0, target: [2, 2], points: 1 },
 ];
 
-/** The classes that the style sheet sets moving. */
+/** The classes that the style sheet animates. */
 const MOVING = new Set(
   [...STYLES.matchAll(/([^{}]+)\{[^{}]*\banimation: (tw-\w+)/g)].flatMap(([, selectors = "", name]) =>
     STYLES.includes(`@keyframes ${name} {`) ? [...selectors.matchAll(/\.(tw-\w+)/g)].map((found) => found[1]) : [],

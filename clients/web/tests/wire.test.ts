@@ -1,4 +1,4 @@
-/** The wire in TypeScript says the same as in Python: the golden frames and the tables of the document. */
+/** The TypeScript codec agrees with Python: golden frames, and the tables of the document. */
 
 import { createHash } from "node:crypto";
 
@@ -14,7 +14,7 @@ import { hex, sha256, unhex } from "../src/wire/sha256";
 import { goldenFrames, protocolBytes, protocolTable } from "./documents";
 
 describe("golden frames", () => {
-  const WORKERS = ["summon", "work", "claim"]; // a page brings no bots
+  const WORKERS = ["summon", "work", "claim"]; // a page runs no bots
   const frames = goldenFrames().filter((frame) => !WORKERS.includes(String(frame.json.type)));
 
   test("there are some of both directions", () => {
@@ -131,7 +131,7 @@ describe("the seal of a match", () => {
   const blocks = protocolBytes("replay");
   const file = unhex(blocks.at(-1) ?? "");
   const nothing = hex(sha256(new Uint8Array()));
-  const states = [nothing, nothing, nothing]; // the room of the document was deserted before the match began
+  const states = [nothing, nothing, nothing]; // the document's room was deserted before the match began
   const shown = {
     commitment: "be45cb2605bf36bebde684841a28f0fd43c69850a3dce5fedba69928ee3a8991",
     seed: "000102030405060708090a0b0c0d0e0f",

@@ -7,13 +7,13 @@ import { loadPresentation } from "./presentation";
 const boards = import.meta.glob<BoardModule>("./*/index.tsx", { import: "default" });
 const loaded = new Map<string, Promise<BoardModule>>();
 
-/** Return the board of a game; it is fetched once, when it is first needed. */
+/** Return the board of a game; it is loaded once, on first use. */
 export function loadBoard(game: string): Promise<BoardModule> {
   const known = loaded.get(game);
   if (known) return known;
   const found = find(game);
   loaded.set(game, found);
-  found.catch(() => loaded.delete(game)); // the next look tries again
+  found.catch(() => loaded.delete(game)); // the next call retries
   return found;
 }
 

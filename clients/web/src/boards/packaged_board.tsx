@@ -1,9 +1,9 @@
 /**
- * A board that the package of a game ships: a plain ES module that knows nothing of how this page is built.
+ * A board from the package of a game: a plain ES module that is independent of the page's build.
  *
- * It exports `mount(element, host)`, which draws into the element and returns `{ update(host), unmount() }`. The host is
- * what every board gets (`BoardProps`). It may also export `tell`, `hear`, `duration`, `toAct`, `out`, `colour` and
- * `turningPoint`.
+ * It exports `mount(element, host)`, which draws into the element and returns `{ update(host), unmount() }`. The host
+ * has the props of every board (`BoardProps`). It may also export `tell`, `hear`, `duration`, `toAct`, `out`, `colour`
+ * and `turningPoint`.
  */
 
 import { useEffect, useRef } from "preact/hooks";
@@ -22,7 +22,7 @@ export interface PackagedBoard
   mount(element: HTMLElement, host: BoardProps): Mounted;
 }
 
-/** Return the module as a board of this page. */
+/** Return the module as a board of the page. */
 export function toBoardModule(packaged: PackagedBoard): BoardModule {
   function Board(props: BoardProps) {
     const element = useRef<HTMLDivElement>(null);

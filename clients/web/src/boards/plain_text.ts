@@ -1,11 +1,11 @@
-/** Actions and events of any game as a line of text. */
+/** Describes actions and events of any game in one line. */
 
 import type { View } from "../generated/messages";
 import { isMap } from "../wire/views";
 import type { Table } from "./board";
 import { capital, spaced } from "./text_case";
 
-/** Fields that hold a seat in every game that has them. */
+/** Fields that contain a seat in any game. */
 const SEATS = new Set(["seat", "by", "winner"]);
 
 /** Return an event as `kind: whose, field value, …`. */
@@ -19,7 +19,7 @@ export function eventText(event: View, table: Table): string {
   return [...whose, kind, fields.join(", ")].filter(Boolean).join(" · ");
 }
 
-/** Return an action as people would say it: its kind, then its fields. */
+/** Return an action as text: its kind, then its fields. */
 export function actionText(action: View): string {
   if (!isMap(action)) return valueText(action);
   const fields = Object.entries(action)

@@ -1,9 +1,9 @@
-/** What the server knows about showing games, most of it for those that this page has no board for. */
+/** How games are presented, according to the server; mostly for games without a board in this page. */
 
 import type { View } from "../generated/messages";
 import type { Sentence } from "./sentences";
 
-/** By game: its rules page, the board that its package ships, the schema of its public view, and how its events are told. */
+/** The rules page of a game, the board in its package, the schema of its public view, and its event sentences. */
 export interface Presentation {
   readonly rules?: string;
   readonly module?: string;
@@ -14,7 +14,7 @@ export interface Presentation {
 let fetched: Promise<Readonly<Record<string, Presentation>>> | null = null;
 const known = new Map<string, Presentation>();
 
-/** Fetch them once; a failure is tried again next time. */
+/** Load them once; retry after a failure on the next call. */
 export async function loadPresentation(game: string): Promise<Presentation> {
   fetched ??= fetch("/api/boards").then((answer) => {
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
@@ -30,7 +30,7 @@ export async function loadPresentation(game: string): Promise<Presentation> {
   }
 }
 
-/** What was fetched before; the board of a game is shown only after that. */
+/** Return what `loadPresentation` loaded before the board was shown. */
 export function presentationOf(game: string): Presentation {
   return known.get(game) ?? {};
 }

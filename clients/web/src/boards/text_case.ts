@@ -1,4 +1,4 @@
-/** Words as people write them. */
+/** Formats identifiers as words. */
 
 export function spaced(name: string): string {
   return name.replaceAll("_", " ");

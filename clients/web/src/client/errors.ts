@@ -10,7 +10,7 @@ export class Refused extends Error {
   }
 }
 
-/** Return the refusal of a request to a room that moves to another server. */
+/** Return the refusal of a request to a room that is moving to another server. */
 export function moving(detail = "the match moves to another server; try again in a moment"): Refused {
   return new Refused("room.moving", detail);
 }

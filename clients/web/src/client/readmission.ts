@@ -1,4 +1,4 @@
-/** A room that has to be entered again, on a new line or because it moved: one attempt at a time. */
+/** Enters a room again, on a new connection or because it moved, with one attempt at a time. */
 
 import { delayBefore, HEALING_MS } from "./backoff";
 import { isTemporary } from "./errors";
@@ -7,13 +7,13 @@ export class Readmission {
   private hasMoved = false;
   private wake = (): void => undefined;
 
-  /** Note that the room moved once more: the attempt that is under way does not count, and the next begins at once. */
+  /** Note that the room moved once more: the current attempt does not count, and the next one starts at once. */
   moved(): void {
     this.hasMoved = true;
     this.wake();
   }
 
-  /** Try until the room is entered or nobody wants it; return whether it is entered, throw what ends that for good. */
+  /** Retry until the room is entered or no longer wanted; return whether it is entered, throw a permanent refusal. */
   async run(attempt: () => Promise<unknown>, isWanted: () => boolean): Promise<boolean> {
     for (let count = 0; isWanted(); count += 1) {
       this.hasMoved = false;
@@ -28,7 +28,7 @@ export class Readmission {
     return false;
   }
 
-  /** Wait, but no longer than until the room moves. */
+  /** Wait, but at most until the room moves. */
   private rest(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.wake = resolve;

@@ -1,8 +1,8 @@
 /**
  * Shows the steps of a match one after another, each for as long as its animation takes.
  *
- * What is shown may lag behind what is known, but never by more than a moment, and hardly at all while somebody's own
- * clock runs: a queue that grows is played faster, and whoever does not want to wait skips to its end.
+ * The display may lag behind the known state, but never by more than a moment, and hardly at all while the player's own
+ * clock runs: a growing queue plays faster, and the user can skip to its end.
  */
 
 import { type Signal, signal } from "@preact/signals";
@@ -133,8 +133,8 @@ function split(view: View, own: View, showsAll: boolean): { open: View; own: Vie
   return { open: view.public ?? null, own: null, privates: view.seats };
 }
 
-/** Where all is seen, an event has a form for everybody and for each seat what it was told besides, which may be the same
- * more fully: whose it is knows most. What names no seat is of the one that was told it. */
+/** If the viewer sees all hands, an event has a public form, and for each seat a private form that may be the same
+ * event in more detail; the most detailed form wins. An event without a seat belongs to the seat that received it. */
 function eventsOf(event: View, showsAll: boolean): readonly View[] {
   if (!showsAll || !isMap(event) || !("public" in event && "seats" in event)) return [event];
   const told = Object.entries(isMap(event.seats) ? event.seats : {}).map(([seat, form]): [string, View] => [

@@ -5,9 +5,9 @@ import { useEffect, useState } from "preact/hooks";
 import { type Page, Paged } from "../client/paged_list";
 import { session } from "../state";
 
-/** Fetch the first part of a list once the server has welcomed us, and others when they are asked for.
+/** Load the first page of a list after the welcome, and further pages on request.
  *
- * With another *version* it is fetched anew; what is shown stays until that has come. */
+ * A new *version* reloads the list; the old rows stay until the new ones arrive. */
 export function usePaged<Row>(fetch: (known: readonly Row[]) => Promise<Page<Row>>, version = 0): Paged<Row> {
   const [first] = useState(() => new Paged(fetch));
   const [paged, setPaged] = useState(first);

@@ -66,7 +66,7 @@ function NotShown({ viewing }: { readonly viewing: Viewing }) {
   );
 }
 
-/** While spectators are behind, nobody gets more than they know; the replay opens by itself later. */
+/** While delayed spectators are still behind, nobody sees more than they do; the replay opens by itself later. */
 function Early({ code }: { readonly code: string }) {
   const toRoom = (
     <a class="button" href={href({ at: "room", code })}>
@@ -171,7 +171,7 @@ function Shown({ code, viewing, loaded }: ShownProps) {
   );
 }
 
-/** What is to be said of the view on show: that it is not the one that was asked for, and why. */
+/** A note on the view shown, if it is not the requested one. */
 function Remarks({ viewing, shown }: { readonly viewing: Viewing; readonly shown: View }) {
   const { trouble } = viewing;
   const other = shown === "own" ? "public" : "own";

@@ -1,8 +1,8 @@
 /**
- * Whether a match is the one that was played: the seed that was committed to, and the chain over every entry.
+ * Verifies that a replay is the match as played, by the committed seed and the hash chain over all entries.
  *
- * Each link is SHA-256 of the link before it, of the entry, and of the state that followed. The page cannot run the
- * rules, so the server gives it the hashes of the states; a false one would break the chain, whose end everybody saw.
+ * Each link is the SHA-256 of the previous link, the entry and the resulting state. The page cannot run the rules, so
+ * the server sends the state hashes; a false one would break the chain, whose end everybody saw.
  */
 
 import { decode } from "@msgpack/msgpack";

@@ -56,9 +56,9 @@ export class Draft {
     else this.follow(this.open);
   }
 
-  /** Follow which decision is open (null: none): what was composed for one that is over goes.
+  /** Follow the open decision (null: none); a draft for a closed decision is dropped.
    *
-   * After a break of the line the next decision may be known before the verdict of an order, so that is waited for. */
+   * After a reconnect the next decision may be known before the verdict of an order, so the verdict is awaited. */
   follow(turn: number | null): void {
     this.open = turn;
     if (this.sent || turn === null || turn === this.turn) return;

@@ -1,4 +1,4 @@
-/** What the own seat may do: buttons for a few actions, step-by-step choices for many, a form for those not listed. */
+/** The legal actions: buttons for a few, step-by-step choices for many, and a form for unlisted ones. */
 
 import { useId } from "preact/hooks";
 
@@ -22,10 +22,10 @@ import {
   withDraftField,
 } from "./draft_fields";
 
-/** So many actions of one kind are shown as buttons at once. */
+/** Maximum number of actions of one kind shown as buttons. */
 const MANY = 12;
 
-/** *fields* are chosen on the drawing; only what cannot be said there has buttons. */
+/** *fields* are chosen on the drawing; buttons cover the rest. */
 export function Actions({ fields, ...props }: Props & { readonly fields: readonly string[] }) {
   const { asked, table, draft, why } = props;
   const place = useFocusKept<HTMLElement>();
@@ -34,7 +34,7 @@ export function Actions({ fields, ...props }: Props & { readonly fields: readonl
   const byKind = Map.groupBy(listed ?? [], (action) => String(action.type ?? ""));
   const kinds = actionKinds(gameOf(table.game)?.actions ?? {});
   const note = notesOf(asked);
-  // A form that somebody is filling in stays while nothing can be played.
+  // A form in progress stays while nothing can be played.
   const hasForm = asked?.legal ? !asked.isComplete : isForm(draftField(draft, FORM));
   return (
     <section class="actions" aria-label="Your actions" tabindex={-1} ref={place}>
@@ -53,7 +53,7 @@ function hint(asked: Props["asked"], isOnBoard: boolean): string {
   return isOnBoard ? "Choose on the board." : "";
 }
 
-/** Whether an action is said by choosing places of the drawing, and nothing else. */
+/** Whether an action is fully described by places of the drawing. */
 export function isDrawn(action: Fields, fields: readonly string[]): boolean {
   const names = Object.keys(action).filter((name) => name !== "type");
   return names.length > 0 && names.every((name) => fields.includes(name));
@@ -92,7 +92,7 @@ function Kind({ kind, actions, note, isOpen, play, draft, setDraft }: Props & Ch
   );
 }
 
-/** What a choice costs or brings. */
+/** The cost or gain of a choice. */
 function Note({ text }: { readonly text: string }) {
   return text ? <span class="cost">{text}</span> : null;
 }
@@ -104,7 +104,7 @@ interface ChooserProps extends Choices {
   readonly onPlay: (action: View) => void;
 }
 
-/** One field after another, each offering what is legal with those chosen before it. */
+/** One field after another; each offers what is legal with the earlier choices. */
 function Chooser({ kind, actions, note, choices, isOpen, onChoose, onPlay }: ChooserProps) {
   const names = Object.keys(actions[0] ?? {}).filter((name) => name !== "type");
   const chosen = stillOpen(actions, names, choices);
@@ -155,14 +155,14 @@ function Chooser({ kind, actions, note, choices, isOpen, onChoose, onPlay }: Cho
   );
 }
 
-/** Choose one field; what was chosen after it need not fit any more, and goes. */
+/** Choose one field and drop the later choices, which may no longer fit. */
 function choose(chosen: Fields, names: readonly string[], index: number, value: string): View {
   const kept = Object.entries(chosen).filter(([name]) => names.indexOf(name) < index);
   const name = names[index] ?? "";
   return Object.fromEntries(value === "" ? kept : [...kept, [name, JSON.parse(value) as View]]);
 }
 
-/** What the form of an action that is not listed holds: in the draft, so that no step and no reload empties it. */
+/** The form of an unlisted action; it is part of the draft, so steps and reloads keep it. */
 type FormDraft = { readonly type: string; readonly values: Fields };
 
 function isForm(draft: View): draft is FormDraft {

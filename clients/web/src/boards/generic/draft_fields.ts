@@ -1,4 +1,4 @@
-/** What is composed on the board for any game: side by side, so that none of it is in the way of the rest. */
+/** The draft of the generic board: independent fields side by side. */
 
 import type { View } from "../../generated/messages";
 import { isMap } from "../../wire/views";
@@ -9,7 +9,7 @@ export type Fields = { readonly [key: string]: View };
 
 export type Props = BoardProps & Ordering<View>;
 
-/** The fields of a draft: places of the drawing, the form, and the choices for each kind of action. */
+/** The fields of a draft: places on the drawing, the form, and the choices for each kind of action. */
 export const PLACES = "places";
 export const FORM = "form";
 
@@ -22,17 +22,17 @@ export function draftField(draft: View, field: string): View {
   return isMap(draft) ? (draft[field] ?? null) : null;
 }
 
-/** Return a draft with another value in one field; null empties it. */
+/** Return a draft with one field changed; null clears it. */
 export function withDraftField(draft: View, field: string, value: View): View {
   return { ...(isMap(draft) && draft), [field]: value };
 }
 
-/** Return what of the choices for *names* still leads to one of the actions: those up to the first that does not. */
+/** Return the choices for *names* up to the first one that no longer leads to any of the actions. */
 export function stillOpen(actions: readonly Fields[], names: readonly string[], choices: View): Fields {
   const open: Record<string, View> = {};
   let fitting = actions;
   for (const name of names) {
-    const value = isMap(choices) ? choices[name] : undefined; // null may be one to choose
+    const value = isMap(choices) ? choices[name] : undefined; // null is a valid choice
     if (value === undefined) continue;
     fitting = fitting.filter((action) => same(action[name] ?? null, value));
     if (!fitting.length) break;
@@ -41,7 +41,7 @@ export function stillOpen(actions: readonly Fields[], names: readonly string[], 
   return open;
 }
 
-/** Return what says of an action what it costs or brings; an empty text where that is not known. */
+/** Return a function that gives the cost or gain of an action; empty if unknown. */
 export function notesOf(asked: Props["asked"]): (action: Fields) => string {
   const { legal, notes } = asked ?? {};
   const known = new Map(legal?.map((action, index) => [action, notes?.[index]]));

@@ -1,4 +1,4 @@
-/** Reads the hints in the schema of a view: where its cells or nodes are, and how an action names them. */
+/** Reads the hints in a view's schema: where its cells or nodes are, and how actions name them. */
 
 import type { View } from "../../generated/messages";
 import { resolve, type Schema } from "../../ui/schema";
@@ -11,7 +11,7 @@ export interface Spot {
   readonly index: number;
   readonly x: number;
   readonly y: number;
-  /** The seat that holds it; null: nobody. */
+  /** The seat that owns it; null: nobody. */
   readonly seat: number | null;
   readonly colour: string | null;
   readonly label: string;
@@ -23,13 +23,13 @@ export interface Plan {
   readonly edges: readonly (readonly [number, number])[];
   readonly width: number;
   readonly height: number;
-  /** The fields of actions that name places, in the order in which they are chosen. */
+  /** The action fields that name places, in the order of choosing. */
   readonly fields: readonly string[];
   /** The parts of the view that the drawing shows. */
   readonly drawn: readonly Path[];
 }
 
-/** Return how to draw a view; null where the schema has no hint or the view does not fit it. */
+/** Return how to draw a view; null if the schema has no hint or the view does not match it. */
 export function planOf(schema: Schema | undefined, view: View): Plan | null {
   const found = schema && findHint(schema, schema, []);
   if (!found) return null;
@@ -50,7 +50,7 @@ export function planOf(schema: Schema | undefined, view: View): Plan | null {
   };
 }
 
-/** Return a view without what is drawn already. */
+/** Return a view without the parts that are drawn. */
 export function without(view: View, paths: readonly Path[]): View {
   return paths.reduce<View>((left, path) => remove(left, path), view);
 }
@@ -99,7 +99,7 @@ function gridPlaces(count: number, columns: number): readonly (readonly [number,
   return Array.from({ length: count }, (_, index) => [Math.floor(index / columns), index % columns]);
 }
 
-/** Where the nodes stand, as row and column; on a circle where the view does not say. */
+/** The positions of the nodes as row and column; on a circle if the view has none. */
 function graphPlaces(hint: Schema, view: View, count: number): readonly (readonly [number, number])[] {
   const positions = at(view, pathOf(hint.positions));
   if (Array.isArray(positions)) return positions as (readonly [number, number])[];

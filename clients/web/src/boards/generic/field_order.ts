@@ -1,10 +1,10 @@
-/** In which order the fields of a view are shown: always the same, for a view that was patched has them in another. */
+/** Sorts the fields of a view for display; patched views have them in varying order. */
 
 import type { View } from "../../generated/messages";
 import { alternativesOf, type Schema } from "../../ui/schema";
 import { isMap } from "../../wire/views";
 
-/** A part of a schema, with the whole of it, to which its references lead. */
+/** A part of a schema, and the whole schema for resolving references. */
 export interface Shape {
   readonly part: Schema;
   readonly whole: Schema;
@@ -14,21 +14,21 @@ export function shapeOf(schema: Schema | undefined): Shape | null {
   return schema ? { part: schema, whole: schema } : null;
 }
 
-/** Return the keys of a map in the order of its type, if that is known; what it does not name follows by name. */
+/** Return the keys of a map in the order of its type, if known; unknown keys follow alphabetically. */
 export function keysOf(view: Schema, shape: Shape | null): readonly string[] {
   const named = Object.keys(propertiesFor(view, shape)).filter((key) => key in view);
   const others = Object.keys(view).filter((key) => !named.includes(key));
   return [...named, ...others.sort()];
 }
 
-/** Return what is known of the type of one field or item. */
+/** Return the shape of one field or item, if known. */
 export function shapeAt(view: View, shape: Shape | null, key: string): Shape | null {
   if (!shape) return null;
   const part = isMap(view) ? propertiesFor(view, shape)[key] : kindsOf(shape).find(({ items }) => isMap(items))?.items;
   return isMap(part) ? { part, whole: shape.whole } : null;
 }
 
-/** Return a view with all its maps in that order. */
+/** Return a view with all maps in that order. */
 export function ordered(view: View, shape: Shape | null): View {
   if (Array.isArray(view)) return view.map((item, index) => ordered(item, shapeAt(view, shape, String(index))));
   if (!isMap(view)) return view;
@@ -37,7 +37,7 @@ export function ordered(view: View, shape: Shape | null): View {
   );
 }
 
-/** The fields that a map of this shape has; of several kinds, those of the first that has all of the map's. */
+/** The fields of a map of this shape; for a union, those of the first alternative that has all keys of the map. */
 function propertiesFor(view: Schema, shape: Shape | null): Schema {
   const kinds = kindsOf(shape).flatMap(({ properties }) => (isMap(properties) ? [properties] : []));
   return kinds.find((properties) => Object.keys(view).every((key) => key in properties)) ?? kinds[0] ?? {};

@@ -1,4 +1,4 @@
-/** The board of every game that has none of its own: the view as it is, and what may be done as buttons and forms. */
+/** The board for games without their own: the view as a tree, and the legal actions as buttons and forms. */
 
 import "./generic.css";
 
@@ -59,7 +59,7 @@ const COLOURS = new Map(
   ["red", "green", "yellow", "blue", "purple", "teal"].map((name): [string, string] => [name, `var(--${name})`]),
 );
 
-/** Many games say the colours of the seats in a list, or with each player. */
+/** Many games have the colours of the seats in a list, or per player. */
 function colourName(view: View, seat: number): string {
   if (!isMap(view)) return "";
   if (Array.isArray(view.colors)) return String(view.colors[seat] ?? "");

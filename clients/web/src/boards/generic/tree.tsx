@@ -1,4 +1,4 @@
-/** Any view as a tree: short branches on one line, what just changed marked. */
+/** Shows any view as a tree, with short branches on one line and recent changes marked. */
 
 import type { View } from "../../generated/messages";
 import { isMap } from "../../wire/views";
@@ -12,7 +12,7 @@ interface Props {
   readonly title: string;
   readonly view: View;
   readonly before: View;
-  /** What is known of the type of the view. */
+  /** The shape of the view, if known. */
   readonly shape: Shape | null;
 }
 

@@ -1,4 +1,4 @@
-/** What follows from a position of Graph Battle: places on the sheet, odds, and why something cannot be done. */
+/** Derives coordinates, odds and reasons from a position of Graph Battle. */
 
 import type { Action, Attack, EndTurn, GameEvent, Options, PublicView } from "../../generated/games/graph_battle";
 import type { Table } from "../board";
@@ -16,7 +16,7 @@ export interface Edge {
   readonly to: number;
 }
 
-/** Where each node lies; every second row of hexagons is half a step further right. */
+/** The coordinates of each node; every second row of hexagons is shifted right by half a step. */
 export function places(view: PublicView): Point[] {
   const isHex = view.options.board === "hex";
   return view.board.positions.map(([row, column]) => ({
@@ -25,7 +25,7 @@ export function places(view: PublicView): Point[] {
   }));
 }
 
-/** The part of the sheet that has nodes, as a view box. */
+/** The view box around all nodes. */
 export function frame(points: readonly Point[]): string {
   const margin = RADIUS + 12;
   const xs = points.map((point) => point.x);
@@ -38,13 +38,13 @@ export function edges(view: PublicView): Edge[] {
   return view.board.neighbours.flatMap((near, from) => near.filter((to) => to > from).map((to) => ({ from, to })));
 }
 
-/** The chance that an attack of one strength on another succeeds: so many flips are won before so many are lost. */
+/** The probability that an attack succeeds: enough flips are won before too many are lost. */
 export function odds(attacker: number, defender: number, options: Options): number {
   const wins = options.attack === "quick" ? defender : defender + 1;
   const losses = attacker - 1;
   const chance = options.attack === "dice" ? options.dice_percent / 100 : 0.5;
   let all = 0;
-  let ways = 1; // of losing k flips before the last one that is needed
+  let ways = 1; // the number of ways to lose k flips before the last required win
   for (let lost = 0; lost < losses; lost++) {
     all += ways * chance ** wins * (1 - chance) ** lost;
     ways = (ways * (wins + lost)) / (lost + 1);
@@ -60,14 +60,14 @@ export function attacks(legal: readonly Action[]): Attack[] {
   return legal.filter((action): action is Attack => action.type === "attack");
 }
 
-/** The ways to end the turn that name a capital. */
+/** The actions that end the turn and name a capital. */
 export function capitals(legal: readonly Action[]): number[] {
   return legal
     .filter((action): action is EndTurn => action.type === "end_turn")
     .flatMap((action) => (typeof action.capital === "number" ? [action.capital] : []));
 }
 
-/** Say why a node cannot be the source of an attack. */
+/** Explain why a node cannot be the source of an attack. */
 export function whyNoSource(view: PublicView, node: number, seat: number): string {
   const here = view.nodes[node];
   if (!here) return "";
@@ -76,7 +76,7 @@ export function whyNoSource(view: PublicView, node: number, seat: number): strin
   return "No enemy is next to this node.";
 }
 
-/** Say why a node cannot be attacked from another one. */
+/** Explain why a node cannot be attacked from another one. */
 export function whyNoTarget(view: PublicView, source: number, target: number): string {
   if (view.nodes[target]?.color === view.nodes[source]?.color) return whyNoSource(view, target, ownerOf(view, source));
   return `Node ${target} is not connected to node ${source}.`;
@@ -87,7 +87,7 @@ function ownerOf(view: PublicView, node: number): number {
   return color === undefined ? -1 : view.colors.indexOf(color);
 }
 
-/** How many nodes, and how much strength, each seat has. */
+/** The number of nodes and the strength of each seat. */
 export function standing(view: PublicView): { readonly nodes: number; readonly strength: number }[] {
   return view.colors.map((color) => {
     const own = view.nodes.filter((node) => node.color === color);
@@ -95,7 +95,7 @@ export function standing(view: PublicView): { readonly nodes: number; readonly s
   });
 }
 
-/** The last round that can be played. */
+/** The last possible round. */
 export function lastRound(options: Options): number {
   return options.victory === "rounds" ? Math.min(options.max_rounds, options.victory_rounds) : options.max_rounds;
 }

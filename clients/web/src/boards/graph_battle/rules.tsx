@@ -1,4 +1,4 @@
-/** The rules to see: an attack, its odds, and who is reinforced. */
+/** Visual rules: an attack, its odds, and reinforcements. */
 
 import type { Options } from "../../generated/games/graph_battle";
 import type { RulesProps } from "../board";

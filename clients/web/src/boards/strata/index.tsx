@@ -1,4 +1,4 @@
-/** Strata: the five layers flat, to play on, and beside them the whole as a model to turn. */
+/** Strata: the five flat layers to play on, and a 3D model of the whole beside them. */
 
 import "./strata.css";
 
@@ -176,7 +176,7 @@ function VertexMark({ vertex, sight, onPick }: MarkProps) {
   );
 }
 
-/** What happened on a layer in the last step. */
+/** The last step on one layer. */
 function Effects({ layer, moment, pace }: { readonly layer: number; readonly moment: Step; readonly pace: number }) {
   const style = { animationDuration: `${durationOf(moment.events) * pace}ms` };
   return (

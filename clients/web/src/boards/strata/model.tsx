@@ -1,4 +1,4 @@
-/** The place of the model in three dimensions; the drawing itself is fetched when it is first shown. */
+/** The container of the 3D model, whose code loads on first use. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -43,7 +43,7 @@ export function ModelView({ sight, pick }: { readonly sight: Sight; readonly pic
   );
 }
 
-/** Call back when the colours of the page change, by the system or by its own button; return what stops that. */
+/** Call back when the page's colours change, by the system or by its button; return a function that stops it. */
 function onNightfall(call: () => void): () => void {
   const night = matchMedia("(prefers-color-scheme: dark)");
   const button = new MutationObserver(call);
@@ -57,7 +57,7 @@ function onNightfall(call: () => void): () => void {
 
 let isDrawn: boolean | undefined;
 
-/** Whether there is WebGL: asked first, for to fail later would be told in the console; and once, for it takes a context. */
+/** Whether WebGL works: checked first, because a later failure logs an error; once, because each check uses a context. */
 function hasGraphics(): boolean {
   try {
     isDrawn ??= document.createElement("canvas").getContext("webgl2") !== null;

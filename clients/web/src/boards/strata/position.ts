@@ -1,4 +1,4 @@
-/** What follows from a position of Strata; sections are those of the rules page. Vertices go by layer, x and y. */
+/** Derives facts from a position of Strata; sections refer to the rules page. A vertex is layer, x and y. */
 
 import type { Action, GameEvent, PublicView, Stack } from "../../generated/games/strata";
 import { counted } from "../../ui/numbers";
@@ -6,7 +6,7 @@ import type { Table } from "../board";
 
 export type Vertex = readonly [layer: number, x: number, y: number];
 
-/** The five layers: how wide they are, where they begin in the view, what pulls on them, what holding them takes. */
+/** The five layers: width, offset in the view, gravity, and the force required to occupy a vertex. */
 export const LAYERS = [
   { size: 3, start: 0, gravity: 1, required: 1 },
   { size: 5, start: 9, gravity: 2, required: 4 },
@@ -46,7 +46,7 @@ export function force(stack: Stack, vertex: Vertex): number {
   return Math.min(CAP, (stack.pieces * stack.energy) / layerOf(vertex).gravity); // §2.1
 }
 
-/** Whether a stack occupies its vertex: only then it exerts its force. */
+/** Whether a stack occupies its vertex; only then it exerts its force. */
 export function occupies(stack: Stack, vertex: Vertex): boolean {
   return stack.energy > 0 && force(stack, vertex) >= layerOf(vertex).required; // §2.3
 }
@@ -55,7 +55,7 @@ export function isHome(seat: number, [layer, x, y]: Vertex): boolean {
   return layer === (seat === 0 ? 0 : 4) && ((x === 0 && y === 0) || (x === 2 && y === 2)); // §1.4
 }
 
-/** The actions that begin at a vertex. */
+/** The actions that start at a vertex. */
 export function from(legal: readonly Action[], vertex: Vertex): Action[] {
   return legal.filter((action) => {
     if ("vertex" in action) return same(action.vertex, vertex);
@@ -67,18 +67,18 @@ export function named(vertex: Vertex): string {
   return `(${vertex[0]}; ${vertex[1]}, ${vertex[2]})`;
 }
 
-/** Whose stack stands at a vertex, and what it is worth there. */
+/** The owner of the stack at a vertex, and its force there. */
 export function described(stack: Stack, vertex: Vertex, table: Table): string {
   const [pieces, here] = [counted(stack.pieces, "piece"), rounded(force(stack, vertex))];
   return `${table.name(stack.seat)}, ${pieces}, energy ${stack.energy}, force ${here}`;
 }
 
-/** A force as people read it: two places at most. */
+/** A force with at most two decimals. */
 function rounded(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** Say why nothing begins at a vertex, or why nothing leads to it from another. */
+/** Explain why no action starts at a vertex, or why none leads to it from another. */
 export function whyNot(view: PublicView, seat: number, vertex: Vertex, chosen: Vertex | null): string {
   const stack = stackAt(view, vertex);
   if (chosen !== null && stack === null) {

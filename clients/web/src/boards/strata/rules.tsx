@@ -1,4 +1,4 @@
-/** The rules to see: what a turn asks for, what holds a vertex, what a combat leaves. */
+/** Visual rules: the parts of a turn, holding a vertex, the outcome of a combat. */
 
 import { LAYERS } from "./position";
 

@@ -1,4 +1,4 @@
-/** A battle on paper: as a form, as the server is asked for it, and as an address to share. */
+/** The input of the battle calculator: as a form, as a request, and as an address to share. */
 
 import type { Blow } from "../../generated/games/thardferr";
 import { RACES, type Race, UNITS } from "../../generated/games/thardferr_figures";
@@ -21,7 +21,7 @@ export interface Battle {
   readonly ruleset: Ruleset;
 }
 
-/** What a report tells of a stack in a phase: what an event of a match tells, but as they are where that has thousandths. */
+/** A stack in a phase of a report; like the event of a match, but with exact values instead of thousandths. */
 export type Stack = Blow;
 
 type Counts = { readonly [unit: string]: number };
@@ -94,7 +94,7 @@ export const EXAMPLES: readonly (readonly [name: string, battle: Battle])[] = [
   ],
 ];
 
-/** Return where the server fights a battle. */
+/** Return the address at which the server calculates a battle. */
 export function addressOf({ ruleset, ...battle }: Battle): string {
   const sent = { ...battle, attacker: tidy(battle.attacker), defender: tidy(battle.defender) };
   return `/api/games/thardferr/battle?ruleset=${ruleset}&battle=${encodeURIComponent(JSON.stringify(sent))}`;
@@ -108,14 +108,14 @@ function some(counts: Counts): Counts {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-/** Return the address of the page with a battle in it. */
+/** Return the page address that contains a battle. */
 export function hashOf(battle: Battle): string {
   const { ruleset, max_rounds } = battle;
   const sides = { attacker: tidy(battle.attacker), defender: tidy(battle.defender) };
   return `#/x/thardferr/battle?b=${encodeURIComponent(JSON.stringify({ ...sides, max_rounds, ruleset }))}`;
 }
 
-/** Return the battle of an address; null if there is none in it that could be shown. */
+/** Return the battle in an address; null if it contains no valid one. */
 export function battleOf(hash: string): Battle | null {
   const text = new URLSearchParams(hash.split("?", 2)[1] ?? "").get("b");
   if (!text) return null;
@@ -137,7 +137,7 @@ function isSide(side: Side | undefined): side is Side {
   return areCounts && Number.isInteger(side.land) && (side.strategy === null || typeof side.strategy === "string");
 }
 
-/** A side of another race: the numbers stay, unit by unit in the order of the tables. */
+/** A side with another race; the numbers stay, unit by unit in table order. */
 export function withRace(side: Side, race: Race): Side {
   const numbers = UNITS[side.race].map((unit) => side.army[unit.name] ?? 0);
   const army = Object.fromEntries(UNITS[race].map((unit, index) => [unit.name, numbers[index] ?? 0]));

@@ -1,4 +1,4 @@
-/** The report of a battle on paper: who won, both armies through the phases as charts, and what everything was worth. */
+/** The report of a calculated battle: the winner, charts of both armies through the phases, and the value of everything. */
 
 import { capital } from "../text_case";
 import type { Battle, Report, Stack } from "./battle_input";
@@ -46,7 +46,7 @@ function ending({ ended_by, rounds }: Report): string {
 
 const SHORT = new Intl.NumberFormat("en", { notation: "compact" });
 
-/** How many are left of both armies after each phase, as lines. */
+/** The size of both armies after each phase, as lines. */
 function Course({ report }: { readonly report: Report }) {
   const [width, height, edge, margin] = [600, 230, 24, 52];
   const left = (side: SideName) => [
@@ -102,7 +102,7 @@ function Course({ report }: { readonly report: Report }) {
 const STEPS = [1, 2, 5, 10];
 const MOST_STEPS = 4;
 
-/** The round numbers beside a chart, from 0 to one that is not below *most*. */
+/** The axis labels of a chart, from 0 to at least *most*. */
 export function scaleOf(most: number): number[] {
   const rough = Math.max(1, most / MOST_STEPS);
   const ten = 10 ** Math.floor(Math.log10(rough));
@@ -201,7 +201,7 @@ function PhaseTable({ stacks }: { readonly stacks: readonly Stack[] }) {
   );
 }
 
-/** The stats that the units fought with, and what a point of each costs. */
+/** The stats of the units in the battle, and the cost per point. */
 function Worth({ report }: { readonly report: Report }) {
   const rows = SIDES.flatMap((side) =>
     Object.entries(report.stats[side]).map(([unit, stats]) => ({ side, unit, stats })),

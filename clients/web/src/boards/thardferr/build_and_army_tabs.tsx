@@ -78,7 +78,7 @@ export function Army({ realm }: { readonly realm: Realm }) {
           disabled={!!realm.idle}
           onChange={(event) => {
             const { value } = event.currentTarget;
-            event.currentTarget.value = kingdom.strategy ?? ""; // until the server says otherwise
+            event.currentTarget.value = kingdom.strategy ?? ""; // until the server confirms the change
             if (realm.idle === null) realm.order({ type: "set_strategy", strategy: value || null });
             else realm.say("an order is being sent; choose again in a moment");
           }}

@@ -1,4 +1,4 @@
-/** The battle calculator: two sides on paper; the server fights, so that there is one set of rules. */
+/** The battle calculator. The server calculates, so there is one implementation of the rules. */
 
 import "./thardferr.css";
 import "./calculator.css";
@@ -21,7 +21,7 @@ import {
 import { ReportView } from "./battle_report";
 import { spoken } from "./numbers";
 
-/** Those that matter in a battle (rules, section 3.1 and 4.1). */
+/** The technologies and buildings that matter in a battle (rules, sections 3.1 and 4.1). */
 const FIGHTING = [
   "Sharper Blades",
   "Improve Bow Range",

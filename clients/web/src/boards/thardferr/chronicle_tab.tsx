@@ -1,4 +1,4 @@
-/** The tab Chronicle: the battles that a kingdom remembers, with who fell. */
+/** The Chronicle tab: the remembered battles of a kingdom, with losses. */
 
 import type { Record as Battle, Tally } from "../../generated/games/thardferr";
 import { capital } from "../text_case";

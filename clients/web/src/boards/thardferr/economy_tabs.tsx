@@ -137,7 +137,7 @@ function Entry({ realm, technology, days }: { realm: Realm; technology: Technolo
 
 const GOODS = ["food", "iron", "wood"] as const;
 const LOT = 100;
-/** The most that one order can name. */
+/** The maximum amount of one order. */
 const MOST = 1_000_000;
 
 export function Market({ realm }: { readonly realm: Realm }) {

@@ -1,4 +1,4 @@
-/** What buildings and technologies do, as the server says it with the schema of actions. */
+/** The effects of buildings and technologies, from the schema of actions. */
 
 import type { GameListing } from "../../generated/messages";
 
@@ -14,7 +14,7 @@ interface Actions {
   };
 }
 
-/** Return what the choice of that name does, for a kind of action and its field; empty if nobody says. */
+/** Return the effect of a choice, by action kind and field; empty if unknown. */
 export function effectOf(game: GameListing | undefined, kind: string, field: string, name: string): string {
   const actions = game?.actions as Actions | undefined;
   return actions?.$defs?.[kind]?.properties[field]?.$defs?.[name]?.description ?? "";

@@ -1,4 +1,4 @@
-/** The events of a match in words. */
+/** The events of a match as text. */
 
 import type { FoughtEvent, GameEvent, PublicView, Stores } from "../../generated/games/thardferr";
 import type { Table, Told } from "../board";
@@ -14,7 +14,7 @@ export function tell(event: GameEvent, table: Table): string | null {
 function said(event: GameEvent, table: Table): string | null {
   const who = (seat: number, theirs: string, yours: string) =>
     `${table.name(seat)} ${table.seat === seat ? yours : theirs}`;
-  /** What only an owner is told needs no name, unless somebody sees all realms. */
+  /** Private events need no name, unless the viewer sees all realms. */
   const of = (seat: number) => (table.seat === seat ? "" : `${table.name(seat)}: `);
   switch (event.type) {
     case "pick":
@@ -64,26 +64,26 @@ function said(event: GameEvent, table: Table): string | null {
   }
 }
 
-/** What a step brought that nobody should miss. */
+/** The important events of a step. */
 export type News = Told<GameEvent>;
 
-/** What is remembered of the steps of a match: only they tell it. */
+/** What the board remembers of past steps, because no view contains it. */
 export interface Heard {
-  /** What is still to be read, the latest first. */
+  /** Unread news, latest first. */
   readonly news: readonly News[];
-  /** The courses of the last battles. */
+  /** The details of the last battles. */
   readonly battles: readonly FoughtEvent[];
 }
 
 export const NOTHING: Heard = { news: [], battles: [] };
 
 const NEWS = new Set<GameEvent["type"]>(["attack", "battle", "fall", "desertion", "ruin", "learning"]);
-/** Who ends no turn any more is told the last of them. */
+/** Limit of news for viewers without turns of their own. */
 const MOST_NEWS = 6;
-/** More than the kingdoms of a duel remember. */
+/** More battles than the kingdoms of a duel remember. */
 const MOST_BATTLES = 8;
 
-/** Add what a step brought. To be read is all since the own turn ended or, for who has none, the last. */
+/** Add the events of a step. News stays until the own turn ends; viewers without turns keep the latest. */
 export function hear({ events, serial }: News, known: Heard, seat: number | null): Heard {
   const isNext = events.some((event) => event.type === "turn_end" && (seat ?? event.seat) === event.seat);
   const news = events.filter((event) => NEWS.has(event.type));
@@ -95,19 +95,19 @@ export function hear({ events, serial }: News, known: Heard, seat: number | null
   };
 }
 
-/** Whether it has ended, by the rules or otherwise. */
+/** Whether the match has ended, by the rules or otherwise. */
 export function isOver(view: PublicView, table: Table): boolean {
   return view.ended !== null || table.isOver;
 }
 
-/** Who is to do something, for all to see. */
+/** Who is to act, for all viewers. */
 export function atWork(view: PublicView, table: Table): string {
   if (isOver(view, table)) return "The match is over.";
   if (view.seat === null) return "Races are being picked.";
   return `${capital(table.name(view.seat))} ${table.seat === view.seat ? "are" : "is"} at work.`;
 }
 
-/** What a step is worth remembering for. */
+/** Why a step is a key moment. */
 export function turningPoint(events: readonly GameEvent[], table: Table): string | null {
   const found =
     events.find((event) => event.type === "fall") ??

@@ -69,7 +69,7 @@ function Board(props: Props) {
 }
 
 const ALL = ["attack", "workers"];
-/** What of the draft goes with an order, where anything does. */
+/** The draft fields that belong to an order, if any. */
 const SENT: { readonly [type in Action["type"]]?: readonly string[] } = {
   assign: ["workers"],
   attack: ALL,
@@ -107,7 +107,7 @@ function whyIdle({ asked, isOpen }: Ordering<Action>): string | null {
   return isOpen ? null : "";
 }
 
-/** Whose realm is shown to somebody who sees them all. */
+/** Selects the realm for viewers who see all of them. */
 function Seats({
   moment,
   table,

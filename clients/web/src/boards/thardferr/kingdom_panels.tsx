@@ -1,4 +1,4 @@
-/** How the kingdoms stand, what the own one has in store, and ledgers as scouts bring them. */
+/** Panels: all kingdoms compared, the own stores, and scouted ledgers. */
 
 import type { Kingdom, PublicView } from "../../generated/games/thardferr";
 import { BUILDINGS } from "../../generated/games/thardferr_figures";
@@ -8,7 +8,7 @@ import { type Building, GOODS, isStanding, onSlots, turnsLeft } from "./kingdoms
 import { count, signed, spoken } from "./numbers";
 import { Bar, type Realm, seatColour } from "./realm_controls";
 
-/** Everybody's land, castles and strength as a chart. */
+/** A chart of land, castles and strength of all kingdoms. */
 export function Kingdoms({ view, table }: { readonly view: PublicView; readonly table: Table }) {
   const most = (of: "land" | "castles" | "strength") => Math.max(1, ...view.kingdoms.map((each) => each[of]));
   const tops = { land: most("land"), castles: most("castles"), strength: most("strength") };
@@ -45,7 +45,7 @@ export function Kingdoms({ view, table }: { readonly view: PublicView; readonly 
   );
 }
 
-/** The own stores with what a turn brings, and how full land and quarters are. */
+/** The own stores with income per turn, and the use of land and quarters. */
 export function Treasury({ realm }: { readonly realm: Realm }) {
   const { kingdom, forecast } = realm;
   const soldiers = kingdom.army.reduce(
@@ -92,7 +92,7 @@ function Fill({ name, value, of }: { readonly name: string; readonly value: numb
   );
 }
 
-/** The whole ledger of a kingdom that was scouted. */
+/** The whole ledger of a scouted kingdom. */
 export function Ledger({ kingdom }: { readonly kingdom: Kingdom }) {
   const troops = kingdom.army.filter((troop) => troop.count + troop.training);
   const buildings = (Object.keys(kingdom.buildings) as Building[]).filter((kind) => kingdom.buildings[kind]);

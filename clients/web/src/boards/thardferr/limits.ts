@@ -1,4 +1,4 @@
-/** What a kingdom can pay for, house and send to work, and why not more; the numbers come from the rules' own tables. */
+/** What a kingdom can afford, house and employ, and what limits it; the numbers come from the tables of the rules. */
 
 import type { Forecast, Kingdom, PublicView, Stores, Workers } from "../../generated/games/thardferr";
 import {
@@ -15,7 +15,7 @@ import { count } from "./numbers";
 
 export type Job = keyof Workers;
 
-/** How many of something can be had now, and what stands in the way of one more. */
+/** The possible number of something, and what prevents one more. */
 export interface Limit {
   readonly most: number;
   readonly why: string;
@@ -68,7 +68,7 @@ export function unitOf(kingdom: Kingdom, name: string): Unit | undefined {
   return UNITS[kingdom.race].find((unit) => unit.name === name);
 }
 
-/** For how many more units of a kind there is room. */
+/** The room for more units of a kind. */
 export function room(kingdom: Kingdom, forecast: Forecast, unit: string): number {
   const isMage = unit === MAGE;
   const there = kingdom.army
@@ -97,7 +97,7 @@ export function levelOf(kingdom: Kingdom, technology: string): number {
   return kingdom.technologies.find((known) => known.technology === technology)?.level ?? 0;
 }
 
-/** Why a technology cannot be begun now; empty if it can. */
+/** Why a technology cannot be started now; empty if it can. */
 export function whyNoResearch(kingdom: Kingdom, technology: Technology): string {
   if (levelOf(kingdom, technology.name) >= technology.max_level) return "known";
   if (technology.after && !levelOf(kingdom, technology.after)) return `after ${technology.after}`;
@@ -105,7 +105,7 @@ export function whyNoResearch(kingdom: Kingdom, technology: Technology): string 
   return missing(kingdom.stores, { gold: technology.gold });
 }
 
-/** The technologies that a race can learn, tree by tree; the last row holds those outside of trees. */
+/** The technologies of a race, tree by tree; the last row has those outside of trees. */
 export function trees(race: Kingdom["race"]): readonly (readonly Technology[])[] {
   const own = TECHNOLOGIES.filter((each) => each.race === null || each.race === race);
   const next = (name: string) => own.find((each) => each.after === name);
@@ -133,7 +133,7 @@ export function bestWorkers(kingdom: Kingdom): Workers {
   };
 }
 
-/** Fill one job with its best number of workers, and spread the others evenly over those that make something. */
+/** Fill one job with its best number of workers, and spread the others evenly over productive jobs. */
 export function spread(best: Workers, peasants: number, first: Job | null): Workers {
   const given = { mine: 0, lumber: 0, agriculture: 0, blacksmithing: 0 };
   let left = peasants;
@@ -157,7 +157,7 @@ export function total(workers: Workers): number {
   return JOBS.reduce((sum, job) => sum + workers[job], 0);
 }
 
-/** Why nobody may be attacked now; empty if anybody may. */
+/** Why nobody may be attacked now; empty if attacks are allowed. */
 export function whyPeace(view: PublicView): string {
   return view.round <= view.options.peace_rounds ? `peace until round ${view.options.peace_rounds + 1}` : "";
 }

@@ -1,4 +1,4 @@
-/** What happened that nobody should miss, a battle with its phases, for as long as it takes to read. */
+/** Important news, including battles phase by phase, shown long enough to read. */
 
 import type { Table } from "../board";
 import { useFocusKept } from "../orders";
@@ -8,7 +8,7 @@ import { type News, tell } from "./events";
 interface NewsProps {
   readonly news: readonly News[];
   readonly table: Table;
-  /** The serial of the moment on show, which alone is played. */
+  /** The serial of the moment on show; only its news is animated. */
   readonly shown: number;
   readonly pace: number;
   readonly onPutAway: () => void;

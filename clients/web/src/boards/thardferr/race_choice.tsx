@@ -1,4 +1,4 @@
-/** Choosing a race: its units side by side. */
+/** The choice of a race, with its units side by side. */
 
 import { RACES, STRATEGIES, UNITS, type Unit } from "../../generated/games/thardferr_figures";
 import { canOrder, OrderButton } from "../orders";

@@ -1,4 +1,4 @@
-/** What the tabs of a realm are put together from. */
+/** Shared controls of the realm tabs. */
 
 import type { ComponentChildren } from "preact";
 
@@ -16,43 +16,43 @@ import { OrderButton } from "../orders";
 
 export type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 
-/** An attack that is being put together. */
+/** An attack in preparation. */
 export interface Muster {
   readonly target: number;
   readonly army: { readonly [unit: string]: number };
   readonly strategy: string | null;
 }
 
-/** What is composed: an attack, and another spread of the peasants. */
+/** The draft: an attack, and a new distribution of peasants. */
 export interface Draft {
   readonly attack?: Muster;
   readonly workers?: Kingdom["workers"];
 }
 
-/** A realm as its tabs need it. */
+/** The realm and its callbacks, for the tabs. */
 export interface Realm {
   readonly view: PublicView;
   readonly secret: PrivateView;
   readonly kingdom: Kingdom;
   readonly forecast: Forecast;
-  /** The courses of battles, as far as this page was told them. */
+  /** The details of battles that this page has seen. */
   readonly battles: readonly FoughtEvent[];
   readonly table: Table;
   readonly seat: number;
-  /** Why nothing can be ordered now, empty for the moment that an order takes; null: something can. */
+  /** Why no order can be given now: empty while one is being sent, null if orders are possible. */
   readonly idle: string | null;
   readonly draft: Draft;
   setDraft(draft: Draft): void;
   order(action: Action): void;
-  /** Say why something cannot be done. */
+  /** Explain why something is impossible. */
   say(why: string): void;
 }
 
 interface OrderProps {
   readonly realm: Realm;
-  /** What it plays or, if it only begins to compose something, does. */
+  /** The action it plays, or a function that starts to compose one. */
   readonly action: Action | (() => void);
-  /** Why it cannot be done; empty if it can. */
+  /** Why it is impossible; empty if it is possible. */
   readonly why?: string;
   readonly label?: string;
   readonly kind?: string;
@@ -60,7 +60,7 @@ interface OrderProps {
   readonly children: ComponentChildren;
 }
 
-/** A button that plays an action, or says why it cannot. */
+/** A button that plays an action, or explains why it cannot. */
 export function Order({ realm, action, why = "", kind = "small", ...rest }: OrderProps) {
   return (
     <OrderButton
@@ -74,7 +74,7 @@ export function Order({ realm, action, why = "", kind = "small", ...rest }: Orde
   );
 }
 
-/** A bar of one value beside the largest. */
+/** A bar of one value relative to the largest. */
 export function Bar({ value, of, colour }: { readonly value: number; readonly of: number; readonly colour?: string }) {
   return (
     <span class="th-bar" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** The own realm in tabs: fetched by those who see one, as spectators see none. */
+/** The own realm in tabs; loaded separately, because spectators have none. */
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -24,7 +24,7 @@ const TABS = [
 interface Props {
   readonly realm: Realm;
   readonly refusal: string | null;
-  /** Where it moves nothing that is clicked, however much or little there is. */
+  /** Placed where its changing height moves no click target. */
   readonly news: ComponentChildren;
 }
 

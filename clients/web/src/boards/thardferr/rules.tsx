@@ -1,4 +1,4 @@
-/** The rules to see: what a turn is, what feeds what, the three phases, the races. */
+/** Visual rules: a turn, the economy, the three battle phases, the races. */
 
 import { RACES, UNITS } from "../../generated/games/thardferr_figures";
 import { capital } from "../text_case";

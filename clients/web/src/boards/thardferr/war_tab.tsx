@@ -1,4 +1,4 @@
-/** The tab War: the other kingdoms, scouting, and an attack that is put together unit by unit. */
+/** The War tab: the other kingdoms, scouting, and an attack composed unit by unit. */
 
 import { STRATEGIES } from "../../generated/games/thardferr_figures";
 import { capital } from "../text_case";

@@ -1,4 +1,4 @@
-/** What follows from a position of Tile Blitz; sections are those of the rules page. Tiles go by their id, from 1. */
+/** Derives facts from a position of Tile Blitz; sections refer to the rules page. Tile ids start at 1. */
 
 import type { Card, GameEvent, Options, PublicView, Tile } from "../../generated/games/tile_blitz";
 import type { Table } from "../board";
@@ -10,7 +10,7 @@ const MARCH_STAMINA = 1;
 
 export type Color = NonNullable<Tile["color"]>;
 
-/** What a stack can do: nothing, or the reason why not. */
+/** Null if something is possible, or else the reason why not. */
 export type Why = string | null;
 
 export function tileAt(view: PublicView, id: number): Tile {
@@ -39,13 +39,13 @@ export function defence(tile: Tile): number {
   return tile.color === null ? NEUTRAL_DEFENCE : power(tile); // §8.3
 }
 
-/** Who plays next and after that, as long as all stay in play (§2.5). */
+/** The next players in order, as long as all stay in play (§2.5). */
 export function order({ seat, upcoming }: PublicView, table: Table): string {
   const turns = upcoming.map((next, at) => `${table.name(next)}${next === (upcoming[at - 1] ?? seat) ? " again" : ""}`);
   return turns.length ? `Next: ${turns.join(", then ")}` : "This is the last turn";
 }
 
-/** What an attack that is allowed leaves on the target. */
+/** What a legal attack leaves on the target. */
 export function aftermath(source: Tile, target: Tile, options: Options): { troops: number; tanks: number } {
   const lost = options.losses === "document" ? power(source) - defence(target) : defence(target); // §8.4
   const tanks = Math.min(source.tanks, Math.floor(lost / 2)); // §8.5
@@ -62,7 +62,7 @@ export function whyNoAttack(view: PublicView, color: Color, source: number, targ
   return null;
 }
 
-/** Say why units cannot go from one own tile to another; a step to the next one is free, further it is a march. */
+/** Explain why units cannot go from one own tile to another; one step is free, further is a march. */
 export function whyNoMove(view: PublicView, seat: number, source: number, target: number): Why {
   const player = view.players[seat];
   const from = tileAt(view, source);
@@ -78,7 +78,7 @@ export function whyNoMove(view: PublicView, seat: number, source: number, target
   return isJoined(view, source, target) ? null : "No path of your tiles leads there.";
 }
 
-/** Whether a path of tiles of one colour joins two tiles. */
+/** Whether tiles of one colour connect two tiles. */
 function isJoined(view: PublicView, source: number, target: number): boolean {
   const color = tileAt(view, source).color;
   const reached = new Set([source]);
@@ -88,7 +88,7 @@ function isJoined(view: PublicView, source: number, target: number): boolean {
   return reached.has(target);
 }
 
-/** The pairs in a hand, each of two cards of one value, as far as cards go. */
+/** The pairs in a hand: two cards of one value each, no card twice. */
 export function pairs(hand: readonly Card[]): (readonly [Card, Card])[] {
   const byValue = Map.groupBy(hand, (card) => card.value);
   return [...byValue.values()].flatMap((cards) => {
@@ -108,7 +108,7 @@ export function face(card: Card): string {
   return `${FACES[card.value - 1] ?? "?"}${SUITS[card.suit]}`;
 }
 
-/** How many tiles, and how much power, each seat has. */
+/** The number of tiles and the power of each seat. */
 export function standing(view: PublicView): { readonly tiles: number; readonly power: number }[] {
   return view.players.map(({ color }) => {
     const own = view.tiles.filter((tile) => tile.color === color);
@@ -125,7 +125,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Who is told of cards is the one who has them, or somebody who sees all hands and is told whose they are. */
+/** Card events reach their owner, and viewers who see all hands; only the latter need the name. */
 function holder(event: GameEvent, table: Table): string {
   return table.name("seat" in event ? event.seat : table.seat);
 }

@@ -1,4 +1,4 @@
-/** The rules to see: what a turn brings, and what an attack costs. */
+/** Visual rules: the income of a turn, and the cost of an attack. */
 
 import type { Options } from "../../generated/games/tile_blitz";
 import type { RulesProps } from "../board";

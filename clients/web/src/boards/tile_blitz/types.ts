@@ -1,4 +1,4 @@
-/** What the parts of the board share. */
+/** Types that the parts of the board share. */
 
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/tile_blitz";
 import type { BoardProps, Moment } from "../board";
@@ -6,7 +6,7 @@ import type { BoardProps, Moment } from "../board";
 export type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 export type Step = Moment<PublicView, PrivateView, GameEvent>;
 
-/** What is composed: the chosen tile and, once units are to move, how many go. */
+/** The draft: the chosen tile and, for a move, the number of units. */
 export interface Draft {
   readonly tile: number;
   readonly moving?: { readonly troops: number; readonly tanks: number };

@@ -1,10 +1,10 @@
-/** What stands on the field, as it is drawn: ground, fog, forests, bases, walls, units. */
+/** Draws the field: ground, fog, forests, bases, walls, units. */
 
 import type { Base, PublicView } from "../../generated/games/timberwall";
 import { BASE_HP, type Edge, GROWN, type Place, rankOf, type Sight, STILL } from "./position";
 
 export const TILE = 60;
-/** The margin around the field, for the numbers of its tiles. */
+/** The margin around the field, for tile numbers. */
 export const EDGE = 26;
 
 export function colourOf(view: PublicView, seat: number): string {
@@ -23,14 +23,14 @@ export function ends({ x, y, side }: Edge): { x1: number; y1: number; x2: number
     : { x1: x * TILE, y1: below, x2: right, y2: below };
 }
 
-/** What is nearer to an edge than to any other: up to the middles of its two tiles. */
+/** The area that is closer to an edge than to any other: up to the centres of its two tiles. */
 export function near(edge: Edge): string {
   const { x1, y1, x2, y2 } = ends(edge);
   const [x, y, half] = [(x1 + x2) / 2, (y1 + y2) / 2, TILE / 2];
   return `M${x - half} ${y}L${x} ${y - half}L${x + half} ${y}L${x} ${y + half}z`;
 }
 
-/** The numbers by which the log names tiles. */
+/** The tile numbers that the log uses. */
 export function Coordinates({ size }: { readonly size: number }) {
   return (
     <g class="tw-coordinates">
@@ -66,7 +66,7 @@ export function Ground({ view }: { readonly view: PublicView }) {
   );
 }
 
-/** The forests, which everybody knows: so they stand out of the fog. */
+/** The forests, drawn above the fog because everybody knows them. */
 export function Forests({ view, sight }: { readonly view: PublicView; readonly sight: Sight }) {
   return (
     <>
@@ -77,7 +77,7 @@ export function Forests({ view, sight }: { readonly view: PublicView; readonly s
   );
 }
 
-/** The bases, whose health everybody knows: so they stand out of the fog. */
+/** The bases, drawn above the fog because everybody knows their health. */
 export function Bases({ view }: { readonly view: PublicView }) {
   return (
     <>
@@ -88,7 +88,7 @@ export function Bases({ view }: { readonly view: PublicView }) {
   );
 }
 
-/** How far a forest is on its way to bring wood. */
+/** The progress of a forest towards giving wood. */
 function stageAt(sight: Sight, { x, y }: Place): number {
   return sight.units.find((unit) => unit.x === x && unit.y === y)?.forest ?? 0;
 }
@@ -97,7 +97,7 @@ export function ForestFloor({ at }: { readonly at: Place }) {
   return <rect class="tw-floor" x={at.x * TILE} y={at.y * TILE} width={TILE} height={TILE} />;
 }
 
-/** Three seedlings, of which one after the other becomes a tree. */
+/** Three seedlings that become trees one by one. */
 export function Forest({ at, stage }: { readonly at: Place; readonly stage: number }) {
   return (
     <g class="tw-forest" transform={middle(at)}>
@@ -117,7 +117,7 @@ export function Forest({ at, stage }: { readonly at: Place; readonly stage: numb
   );
 }
 
-/** A castle with its health: in figures, and as a bar that stays clear of the walls around it. */
+/** A castle with its health, as a number and as a bar that does not touch the walls. */
 export function BaseMark({ base, color }: { readonly base: Base; readonly color: string }) {
   const hp = Math.max(0, base.hp);
   return (
@@ -133,7 +133,7 @@ export function BaseMark({ base, color }: { readonly base: Base; readonly color:
   );
 }
 
-/** What is out of sight is dim, what was never seen is hidden. */
+/** Dims tiles out of sight, and hides unexplored ones. */
 export function Fog({ sight }: { readonly sight: Sight }) {
   if (!sight.tiles) return null;
   const runs = sight.tiles.flatMap((row, y) =>

@@ -1,4 +1,4 @@
-/** Who walked in a step, and whom it met there: a unit on its way is drawn by its walk alone. */
+/** The moves of a step, and merges at their targets; a moving unit is drawn only by its move. */
 
 import { type Place, type Step, same, sightOf } from "./position";
 
@@ -6,13 +6,13 @@ export interface Walk {
   readonly seat: number;
   readonly source: Place;
   readonly target: Place;
-  /** What walks. */
+  /** The moving unit. */
   readonly points: number;
-  /** The points that waited at the target to be merged with; null where none did. */
+  /** The points of the unit to merge with at the target; null if there is none. */
   readonly met: number | null;
 }
 
-/** The walks of a step of which both ends were seen. */
+/** The moves of a step whose both ends were visible. */
 export function walksOf(moment: Step): readonly Walk[] {
   return moment.events.flatMap((event): Walk[] => {
     if ((event.type !== "move" && event.type !== "merge") || !event.source || !event.target) return [];

@@ -1,4 +1,4 @@
-/** What is known of a field of Timberwall, and what can be done there; sections are those of the rules page. */
+/** Derives what is known and possible on a field of Timberwall; sections refer to the rules page. */
 
 import type { Action, Cooling, GameEvent, PrivateView, PublicView, Unit, Wall } from "../../generated/games/timberwall";
 import type { Moment, Table } from "../board";
@@ -22,22 +22,22 @@ export interface Stores {
   readonly has_built: boolean;
 }
 
-/** What is composed: a unit that is to act, units to deploy, or walls. */
+/** The draft: a unit to act, units to deploy, or walls. */
 export type Draft =
   | { readonly mode: "unit"; readonly x: number; readonly y: number }
   | { readonly mode: "deploy"; readonly points: number }
   | { readonly mode: "wall" }
   | { readonly mode: "remove" };
 
-/** Everything that a viewer knows, from whatever views it has. */
+/** Everything a viewer knows, from all of its views. */
 export interface Sight {
   readonly units: readonly (Unit & { readonly seat: number })[];
   readonly neutral: readonly Edge[];
   readonly walls: readonly Wall[];
   readonly cooling: readonly Cooling[];
-  /** By seat; null where it is hidden. */
+  /** By seat; null if hidden. */
   readonly stores: readonly (Stores | null)[];
-  /** By row: `.` in sight, `-` explored, `?` never seen; null without fog. */
+  /** By row: `.` visible, `-` explored, `?` unexplored; null without fog. */
   readonly tiles: readonly string[] | null;
 }
 
@@ -116,7 +116,7 @@ const STEPS: { readonly [direction in Direction]: readonly [number, number] } = 
 
 export type UnitAction = Extract<Action, { direction: unknown }>;
 
-/** Where an action of a unit leads. */
+/** The target of a unit's action. */
 export function targetOf(action: UnitAction): Place {
   const [right, down] = STEPS[action.direction];
   return { x: action.x + right, y: action.y + down };
@@ -129,13 +129,13 @@ const AIMS: { readonly [type in Action["type"]]?: string } = {
   move: "Move to",
 };
 
-/** What is done to a tile, in words. */
+/** The effect on a tile, as text. */
 export function aimedAt({ type }: Action, { x, y }: Place): string {
   return `${AIMS[type] ?? type} ${x}, ${y}`;
 }
 
-/** The tile that is meant by a point of the field, both in tiles: where it lies or, if there is nothing to choose, the
- * nearest target whose middle is within *reach*. */
+/** The tile meant by a point of the field, in tile units: the tile below it or, if that offers no choice, the nearest
+ * target whose centre is within *reach*. */
 export function tileMeant(point: Place, size: number, reach: number, isTarget: (tile: Place) => boolean): Place {
   const tile = { x: Math.min(size - 1, Math.floor(point.x)), y: Math.min(size - 1, Math.floor(point.y)) };
   if (isTarget(tile)) return tile;
@@ -145,7 +145,7 @@ export function tileMeant(point: Place, size: number, reach: number, isTarget: (
   return near.sort((one, other) => far(one) - far(other))[0] ?? tile;
 }
 
-/** The edge that a hit on a wall goes to. */
+/** The edge hit by an attack on a wall. */
 export function edgeHit({ x, y, direction }: Extract<Action, { type: "hit_wall" }>): Edge {
   switch (direction) {
     case "e":
@@ -168,7 +168,7 @@ const LEVELS = [1, 2, 3, 4, 5, 10, 15, 20, 25, 50, 75, 100, 125, 250, 375, 500];
 const LEVELS_PER_TIER = 4;
 const MAX_POINTS = 500; // §2.3
 
-/** Tier and level of a unit of so many points. */
+/** The tier and level of a unit, by points. */
 export function rankOf(points: number): { readonly tier: number; readonly level: number } {
   const index = Math.max(
     0,
@@ -180,11 +180,11 @@ export function rankOf(points: number): { readonly tier: number; readonly level:
 export interface Range {
   readonly least: number;
   readonly most: number;
-  /** The points from which on a unit has a level, the first first. */
+  /** The minimum points of each level, lowest first. */
   readonly levels: readonly number[];
 }
 
-/** The points of the units of a tier. */
+/** The points range of a tier. */
 export function rangeOf(tier: number): Range {
   const next = tier * LEVELS_PER_TIER;
   const levels = LEVELS.slice(next - LEVELS_PER_TIER, next);
@@ -192,7 +192,7 @@ export function rangeOf(tier: number): Range {
 }
 
 export const STILL = 3;
-/** Own turn ends in a forest until it brings wood. */
+/** The number of own turn ends in a forest until it gives wood. */
 export const GROWN = 3;
 export const STREAK = 10;
 export const BASE_HP = 100;

@@ -1,4 +1,4 @@
-/** How near each side is to either victory, and what it has in store. */
+/** The progress of each side towards both victories, and its stores. */
 
 import type { PublicView } from "../../generated/games/timberwall";
 import type { Table } from "../board";

@@ -1,4 +1,4 @@
-/** Why something cannot be done, in words; sections are those of the rules page. */
+/** Explains why something is impossible; sections refer to the rules page. */
 
 import type { PublicView } from "../../generated/games/timberwall";
 import { at, type Draft, type Edge, type Place, rankOf, type Sight, same } from "./position";
@@ -7,14 +7,14 @@ const ZONE = 2; // §5.2, §7.2
 const WALL_COST = 10; // §7.2
 const MOST_POINTS = 500; // §2.3
 
-/** What a seat knows when it asks. */
+/** What the seat knows. */
 export interface Asking {
   readonly view: PublicView;
   readonly sight: Sight;
   readonly seat: number;
 }
 
-/** Say why nothing can be done with a tile, given what is composed. */
+/** Explain why nothing can be done with a tile, given the draft. */
 export function whyNot(asking: Asking, place: Place, draft: Draft | null): string {
   switch (draft?.mode) {
     case "deploy":
@@ -63,7 +63,7 @@ function whyNoChoice({ sight, seat }: Asking, place: Place): string {
   return unit.seat === seat ? "This unit cannot act now." : "That is an enemy. Choose one of your units first.";
 }
 
-/** Say why no wall can be built. */
+/** Explain why no wall can be built. */
 export function whyNoWall(asking: Asking): string {
   const { sight, seat } = asking;
   const stores = sight.stores[seat];
@@ -82,14 +82,14 @@ export function whyNoWall(asking: Asking): string {
     : "No wall can be built now.";
 }
 
-/** Say why no unit can be deployed. */
+/** Explain why no unit can be deployed. */
 export function whyNoUnits({ sight, seat }: Asking): string {
   return sight.stores[seat]?.reserves
     ? "Every tile around your base is taken."
     : "A unit costs its points in reserves, and you have none: each turn brings some, and 20 wood make one.";
 }
 
-/** The edges beside the own units that are far enough from the bases. */
+/** The edges next to own units that are far enough from the bases. */
 function edgesForWalls({ view, sight, seat }: Asking): Edge[] {
   const isFar = (place: Place) => view.bases.every((base) => distance(base, place) > ZONE);
   const isOnField = ({ x, y }: Place) => Math.min(x, y) >= 0 && Math.max(x, y) < view.options.size;
