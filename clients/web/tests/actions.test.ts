@@ -39,7 +39,7 @@ async function playNow(...refusals: string[]): Promise<string> {
   return playing;
 }
 
-test.each(["room.full", "room.started"])("who comes too late to play now (%s) asks once more", async (refusal) => {
+test.each(["room.full", "room.started"])("a quick match retries when its seat is taken (%s)", async (refusal) => {
   expect(await playNow(refusal)).toBe("playing");
   expect(location.hash).toBe("#/r/0000007");
   const asked = line.sent.filter((message) => message.type === "quick");

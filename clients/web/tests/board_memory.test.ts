@@ -5,14 +5,14 @@ import { expect, test, vi } from "vitest";
 import { memoryStore } from "../src/client/identity";
 import { BoardMemory } from "../src/room/board_memory";
 
-test("what a board heard is there again after a reload, in its own room alone", () => {
+test("a board's memory survives a reload, in its own room only", () => {
   const store = memoryStore();
   new BoardMemory("2h0bc34", store).set({ news: [1] });
   expect(new BoardMemory("2h0bc34", store).value.value).toEqual({ news: [1] });
   expect(new BoardMemory("2h0bc35", store).value.value).toBeNull();
 });
 
-test("what changes nothing is not written again", () => {
+test("an unchanged memory is not written again", () => {
   const store = memoryStore();
   const written = vi.spyOn(store, "setItem");
   const heard = new BoardMemory("2h0bc34", store);
@@ -30,7 +30,7 @@ test("a board that remembers nothing finds nothing after a reload, and can begin
   expect(new BoardMemory("2h0bc34", store).value.value).toEqual([1]);
 });
 
-test("what cannot be kept is there until the page is loaded again, and breaks nothing", () => {
+test("a memory that cannot be stored lasts until a reload, and breaks nothing", () => {
   const complaint = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const store = memoryStore();
   const round: unknown[] = [];

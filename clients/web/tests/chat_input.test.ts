@@ -11,7 +11,7 @@ import { told } from "../src/room/log";
 import { makeTable } from "../src/room/table";
 
 describe("a line", () => {
-  test("leaves what is typed while it is on its way", async () => {
+  test("keeps text typed while a message is being sent", async () => {
     const said: string[] = [];
     const talk = new ChatInput(async (text) => said.push(text));
     talk.typed.value = " hello ";
@@ -21,7 +21,7 @@ describe("a line", () => {
     expect([said, talk.typed.value, talk.trouble.value]).toEqual([["hello"], "how", ""]);
   });
 
-  test("that cannot be said comes back before what was typed since, with the reason as a sentence", async () => {
+  test("puts a refused message back before newer text, with the reason as a sentence", async () => {
     const talk = new ChatInput(() => Promise.reject(new Refused("chat.muted", "the host has silenced this player")));
     talk.typed.value = "hello";
     const saying = talk.say();
@@ -41,7 +41,7 @@ describe("a line", () => {
   });
 });
 
-describe("whoever is muted", () => {
+describe("muted players", () => {
   afterEach(() => vi.unstubAllGlobals());
 
   test("stays so in this tab until they are heard again", async () => {
@@ -65,7 +65,7 @@ describe("the log", () => {
   const table = makeTable("g", {}, [], null, false);
   const board = { tell: (event: View) => (event === "loud" ? "Bang." : null) } as unknown as BoardModule;
 
-  test("leaves out what there are no words for, so that nothing is known to have happened", () => {
+  test("omits events without text", () => {
     const quiet = { id: 1, kind: "step", serial: 1, events: ["quiet"], turn: 1 } as const;
     const loud = { id: 2, kind: "step", serial: 1, events: ["quiet", "loud"], turn: 1 } as const;
     const remark = { id: 3, kind: "remark", text: "So it goes." } as const;
@@ -73,7 +73,7 @@ describe("the log", () => {
     expect(told([quiet, loud, remark], board, table).map(({ texts }) => texts)).toEqual([["Bang."], ["So it goes."]]);
   });
 
-  test("goes on where a board fails to tell something", () => {
+  test("continues after a board fails to describe an event", () => {
     const complaint = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const failing = { tell: (event: View) => (event as { text: string }).text.trim() } as unknown as BoardModule;
     const steps = [null, { text: "Bang." }].map(

@@ -21,7 +21,7 @@ test("a draft stays while its decision is open, also over a break of the line", 
   expect(draft.value.value).toEqual(PLAN);
 });
 
-test("a draft goes with its decision", () => {
+test("a draft is dropped with its decision", () => {
   const draft = draftFor(1);
   draft.set(PLAN);
   for (const turn of [null, 2]) draft.follow(turn);
@@ -55,7 +55,7 @@ test.each([
   }
 });
 
-test("an order that is refused takes nothing, unless its decision is over", () => {
+test("a refused order keeps the draft, unless its decision is over", () => {
   const draft = draftFor(1);
   draft.set(PLAN);
   draft.send(null);

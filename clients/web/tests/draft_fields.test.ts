@@ -6,7 +6,7 @@ import type { Asked } from "../src/boards/board";
 import { draftField, type Fields, notesOf, stillOpen, withDraftField } from "../src/boards/generic/draft_fields";
 import type { View } from "../src/generated/messages";
 
-test("what is composed in one place leaves the rest as it is", () => {
+test("changing one field keeps the others", () => {
   const draft = withDraftField(withDraftField(null, "places", [1]), "form", { type: "charge", values: { fare: 255 } });
   const again = withDraftField(draft, "places", []);
   expect(draftField(again, "form")).toEqual({ type: "charge", values: { fare: 255 } });

@@ -34,14 +34,14 @@ const WHOLE = {
 const shown = (view: View, schema?: { readonly [key: string]: View }) => JSON.stringify(ordered(view, shapeOf(schema)));
 
 describe("the fields of a view", () => {
-  test("stand in the order of its type, at any depth, and those that it does not name by name", () => {
+  test("follow the order of the type at any depth; unknown ones are alphabetical", () => {
     expect(shown(WHOLE, SCHEMA)).toBe(
       '{"round":6,"players":[{"name":"Ada","gold":5}],"last":{"type":"trade","what":4,"for":3},"bank":{"iron":2,"wood":1}}',
     );
     expect(keysOf({ zeal: 1, bank: 2, age: 3, round: 4 }, shapeOf(SCHEMA))).toEqual(["round", "bank", "age", "zeal"]);
   });
 
-  test("stand by name where the type is not known", () => {
+  test("are alphabetical if the type is unknown", () => {
     expect(keysOf(WHOLE, null)).toEqual(["bank", "last", "players", "round"]);
   });
 

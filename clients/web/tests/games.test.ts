@@ -65,7 +65,7 @@ test("as long as a game has no bot it is asked for again, less and less often", 
   expect(await asked(60_000, [])).toBe(2);
 });
 
-test("nothing is asked for by a tab that nobody looks at, and at once by one that is looked at again", async () => {
+test("a hidden tab requests nothing; a tab requests at once when it becomes visible", async () => {
   await begin();
   expect(await asked(0, ["greedy"])).toBe(1);
   page.hidden = true;

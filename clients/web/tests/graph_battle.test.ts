@@ -63,12 +63,12 @@ describe("the sheet", () => {
     ]);
   });
 
-  test("is as large as what lies on it", () => {
+  test("encloses all nodes", () => {
     expect(frame(places(row()))).toBe("4 4 292 92");
   });
 });
 
-describe("what cannot be done", () => {
+describe("impossible actions", () => {
   test.each([
     [2, "Not yours"],
     [1, "strength 2 or more"],

@@ -29,7 +29,7 @@ test.each([
   expect(identity.token).toBeNull();
 });
 
-test("who was somebody before a store was full still is, and others learn of whom it takes again", () => {
+test("a player keeps the identity when the store is full, and other tabs see later changes", () => {
   const kept = memoryStore();
   kept.setItem("warroom.name", "Ada");
   let store = full(kept);

@@ -14,13 +14,13 @@ const BOT: SeatState = { ...PERSON, seat: 1, player: "robot", bot: "greedy", hir
 const NOTHING = { about: { ...ABOUT, room_options: { pause_ms: 60_000 } }, paused: null };
 
 describe("a draw", () => {
-  test("is for people, also for one who is away and has a bot sitting in", () => {
+  test("is possible between people, also with one whose seat a bot plays", () => {
     const seats = [PERSON, { ...BOT, hired: false, stood_in: true }];
     expect(offersOf({ ...NOTHING, seats }, true)).toEqual(["draw", "pause"]);
     expect(offersOf({ ...NOTHING, seats }, false)).toEqual(["pause"]);
   });
 
-  test("is not to be had from a bot of the server, unless that is out, but from a player's own", () => {
+  test("is impossible with an active server bot, but possible with a player's own bot", () => {
     expect(offersOf({ ...NOTHING, seats: [PERSON, BOT] }, true)).toEqual(["pause"]);
     expect(offersOf({ ...NOTHING, seats: [PERSON, { ...BOT, stood_in: true }] }, true)).toEqual(["pause"]);
     expect(offersOf({ ...NOTHING, seats: [PERSON, { ...BOT, hired: false }] }, true)).toContain("draw");

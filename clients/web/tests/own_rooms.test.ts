@@ -36,14 +36,14 @@ async function enter(as: "join" | "watch"): Promise<Session> {
   return session;
 }
 
-test("where one sits comes first, and so does a private room that the page is in", async () => {
+test("own rooms come first, including private ones that the page holds", async () => {
   const { rooms } = await enter("join");
   const [held, ...listed] = ownFirst([NOT_OURS, OURS], rooms.values(), "ada");
   expect(held).toMatchObject({ room: ROOM, code: "0000007-key", phase: "playing", seats: 2, taken: 1, players: [ADA] });
   expect(listed).toEqual([OURS, NOT_OURS]);
 });
 
-test("a room that is listed comes once, and one that is only watched or was closed not at all", async () => {
+test("a listed room appears once; watched and closed rooms do not appear", async () => {
   const { rooms } = await enter("join");
   const known = { ...NOT_OURS, room: ROOM };
   expect(ownFirst([known], rooms.values(), "ada")).toEqual([known]);

@@ -37,7 +37,7 @@ test("each part follows those before it, and the last is the end", async () => {
   expect(list.pages.value).toEqual({ rows: [1, 2, 3], isMore: false, isBusy: false, trouble: "" });
 });
 
-test("a part that is refused leaves those that have come, and can be asked for again", async () => {
+test("a refused page keeps the earlier ones and can be requested again", async () => {
   const list = paged([1], BROKEN, [2]);
   await list.more();
   await list.more();
@@ -47,7 +47,7 @@ test("a part that is refused leaves those that have come, and can be asked for a
   expect(list.pages.value).toMatchObject({ rows: [1, 2], trouble: "" });
 });
 
-test("a server that cannot just now is asked again by itself, and who waits is told", async () => {
+test("a temporary refusal is retried, and the user is told", async () => {
   const list = paged(BUSY, BUSY, [1]);
   const asking = list.more();
   await vi.advanceTimersByTimeAsync(1);
@@ -58,7 +58,7 @@ test("a server that cannot just now is asked again by itself, and who waits is t
   expect(list.pages.value).toEqual({ rows: [1], isMore: false, isBusy: false, trouble: "" });
 });
 
-test("nobody is asked twice for one part, or for a list that is not looked at any more", async () => {
+test("a page is requested once, and not for a list that is closed", async () => {
   const fetch = vi.fn(async () => Promise.reject(BUSY));
   const list = new Paged<number>(fetch);
   void list.more();

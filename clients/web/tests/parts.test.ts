@@ -21,7 +21,7 @@ import { actionKinds, entriesOf } from "../src/ui/schema";
 import { goldenFrames } from "./documents";
 import { ROOM } from "./fake_server";
 
-describe("what is typed or pasted", () => {
+describe("typed or pasted text", () => {
   const room = { at: "room", code: "2h0bc34" };
   test.each([
     [" 2H0BC34 ", room],
@@ -63,7 +63,7 @@ describe("addresses", () => {
     expect(parseRoute(address)).toEqual({ at: "lobby" });
   });
 
-  test("what is no proper escape is taken as it is", () => {
+  test("an invalid escape is kept as it is", () => {
     expect(parseRoute("#/r/2h0bc34%")).toEqual({ at: "room", code: "2h0bc34%" });
   });
 
@@ -76,7 +76,7 @@ describe("addresses", () => {
     expect(titleOf(parseRoute(address))).toBe(title);
   });
 
-  test("what a screen is about stands in the title instead of where it is", () => {
+  test("a screen's subject replaces the location in the title", () => {
     expect(titleOf(parseRoute("#/x/thardferr/battle"), "Thardferr: battle calculator")).toBe(
       "Thardferr: battle calculator · Warroom",
     );
@@ -107,7 +107,7 @@ describe("schemas", () => {
     });
   });
 
-  test("the options of rooms have switches, choices, texts and what may be left out", () => {
+  test("room options have switches, choices, texts and optional fields", () => {
     const entries = new Map(entriesOf(list.room_options).map((entry) => [entry.name, entry]));
     expect(entries.get("private")?.kind).toBe("switch");
     expect(entries.get("watch")).toMatchObject({ kind: "choice", choices: ["all", "nobody", "public"] });
@@ -122,7 +122,7 @@ describe("schemas", () => {
     expect(kinds.every((kind) => kind.isPlain)).toBe(true);
   });
 
-  test("say what is what without the marks of code", () => {
+  test("have descriptions without code marks", () => {
     const bank = { type: "integer", description: "Counts where `turn_ms` is over." };
     expect(entriesOf({ type: "object", properties: { bank } })[0]?.help).toBe("Counts where turn_ms is over.");
   });
@@ -197,7 +197,7 @@ describe("patience", () => {
     });
   };
 
-  test("what passes is asked for again, later each time", async () => {
+  test("temporary refusals are retried with growing delays", async () => {
     const ask = asking(...Array<string>(8).fill("room.moving"));
     const tell = vi.fn();
     const answer = retryTemporary(ask, () => true, tell);
@@ -216,7 +216,7 @@ describe("patience", () => {
     }
   });
 
-  test("nobody asks for what was given up in that moment", async () => {
+  test("an abandoned request is not retried", async () => {
     const ask = asking("room.moving");
     let isWanted = true;
     const answer = expect(retryTemporary(ask, () => isWanted)).rejects.toMatchObject({ code: "room.moving" });
@@ -264,7 +264,7 @@ describe("the moments of a replay", () => {
     expect(sameMoment(scenes, scene(9, at))).toBe(index);
   });
 
-  test("the log at each of them is the end of what is told by then, as long as in a room", () => {
+  test("each has the end of the log up to it, as long as in a room", () => {
     const told = logOf(scenes, board, table);
     const ids = (scene: number) => logUntil(told, scene).map(({ line }) => line.id);
     expect([ids(0), ids(1), ids(3)]).toEqual([[], [1], [1, 3]]);
@@ -297,13 +297,13 @@ describe("the moments of a replay", () => {
     expect(notes).toEqual(["(stand-in acted for Ada) (clock acted for Ada, you)", "", "(stand-in acted for Ada)"]);
   });
 
-  test("each in which somebody acted for a player is in the log, even without words", () => {
+  test("an action made for a player is in the log, even without text", () => {
     const clock = { frame: 0, seat: 0, by: "clock" } as const;
     const noted = scenes.map((each) => ({ ...each, actedFor: [clock] }));
     expect(logOf(noted, board, table).map(({ line }) => line.id)).toEqual([0, 1, 2, 3]);
   });
 
-  test("each is heard once by the board, whose memory goes on from where it was changed", () => {
+  test("each reaches the board's memory once, which continues from its last change", () => {
     const hear = vi.fn(({ events }: Told, known: unknown) => [...((known as View[] | null) ?? []), ...events]);
     expect(remembered({ scenes, next: 0, heard: null }, { hear }, null)).toEqual([
       null,
@@ -432,7 +432,7 @@ describe("the stage", () => {
     expect([shown(stage), stage.isCurrent.value, stage.pace.value]).toEqual([{ n: 3 }, true, 0]);
   });
 
-  test("hands on what happened in the steps that are not shown", () => {
+  test("passes on the events of skipped steps", () => {
     const stages = [new StepPlayer(), new StepPlayer(), new StepPlayer()];
     for (const stage of stages) {
       stage.duration = () => 1000;
@@ -445,7 +445,7 @@ describe("the stage", () => {
     expect(stages.map((stage) => stage.moment.value.events)).toEqual([upTo(3), upTo(3), upTo(26)]);
   });
 
-  test("shows a fresh view at once and forgets what was queued", () => {
+  test("shows a fresh view at once and drops the queue", () => {
     const stage = new StepPlayer();
     stage.duration = () => 1000;
     stage.push(step(0, true));
@@ -456,7 +456,7 @@ describe("the stage", () => {
     expect(stage.moment.value.before).toBeNull();
   });
 
-  test("moves nothing for whoever wants no motion", () => {
+  test("animates nothing with reduced motion", () => {
     const stage = new StepPlayer(() => true);
     stage.duration = () => 1000;
     stage.push(step(0, true));

@@ -18,7 +18,7 @@ function finished(own: number | null, ranks: readonly number[], why = "victory",
   return { ended, seats: SEATS, seat: own };
 }
 
-describe("who has won", () => {
+describe("the winner", () => {
   test.each([
     ["the winner", 0, [1, 2, 3], "victory", "You won."],
     ["who lost", 1, [1, 2, 3], "victory", "Ada won."],
@@ -48,11 +48,11 @@ describe("who has won", () => {
     expect([outcome(over), reason(over)]).toEqual([who, why]);
   });
 
-  test("nobody knows before it is over", () => {
+  test("is unknown before the end", () => {
     expect(reason({ ended: null, seats: SEATS, seat: 0 })).toBe("");
   });
 
-  test("why it is over is told beside it, in words that the page has or in the server's", () => {
+  test("comes with the reason, in the page's words or the server's", () => {
     expect(reason(finished(0, [1, 2, 3], "cap"))).toBe("Turn limit reached.");
     expect(reason(finished(0, [1, 2, 3], "sunk"))).toBe("sunk");
   });

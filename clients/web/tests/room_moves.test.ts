@@ -108,7 +108,7 @@ describe("a room that moved", () => {
     expect(line().count("join")).toBe(3);
   });
 
-  test("a move gives up the attempt whose answer may never come", async () => {
+  test("a move abandons the attempt whose answer may never come", async () => {
     await enter();
     await say(MOVED);
     await say(MOVED);
@@ -118,7 +118,7 @@ describe("a room that moved", () => {
     expect(line().count("join")).toBe(3);
   });
 
-  test("refuses at once what was asked there, and what is asked while it is entered again", async () => {
+  test("refuses pending requests at once, and new ones while it is entered again", async () => {
     const room = await enter();
     const asked = [
       room.ask({ type: "start" }),
@@ -137,7 +137,7 @@ describe("a room that moved", () => {
     await other;
   });
 
-  test("gets unanswered actions again under their ids, but none whose verdict came with the answer", async () => {
+  test("gets unanswered actions again under their ids, except those with a verdict in the answer", async () => {
     const room = await enter();
     await prompt();
     const plays = [1, 2, 3].map((card) => room.play({ type: "bid", card }, 1));
@@ -154,7 +154,7 @@ describe("a room that moved", () => {
     expect(room.waiting).toEqual([]);
   });
 
-  test("asks for what may be done once it is entered again", async () => {
+  test("requests the legal actions after it is entered again", async () => {
     const room = await enter();
     await prompt();
     expect(line().count("legal")).toBe(1);
@@ -198,7 +198,7 @@ describe("a room that moved", () => {
     expect(line().count("join")).toBe(3);
   });
 
-  test("an answer that never comes is not waited for", async () => {
+  test("an answer that never comes is not awaited", async () => {
     const room = await enter();
     await say(MOVED);
     await pass(ANSWER_MS + 100);
@@ -210,7 +210,7 @@ describe("a room that moved", () => {
     expect(line().count("start")).toBe(1);
   });
 
-  test("a refusal for good ends it, and whatever waits there", async () => {
+  test("a permanent refusal ends it and everything that waits for it", async () => {
     const room = await enter();
     await prompt();
     const waiting = [room.play({ type: "peek" }), session.ask({ type: "legal", ref: 98, room: ROOM }, true)];
@@ -234,7 +234,7 @@ describe("a room that moved", () => {
     expect(room.state.value).toMatchObject({ paused: null, clock: { isRunning: true, at: 5 }, prompt: { turn: 1 } });
   });
 
-  test("that is left while it is entered again is asked for no more", async () => {
+  test("is not requested again after it is left meanwhile", async () => {
     await enter();
     await say(MOVED);
     session.leave(ROOM);
@@ -245,7 +245,7 @@ describe("a room that moved", () => {
     expect(line().count("join")).toBe(2);
   });
 
-  test("that is left while it is entered again gets no action any more", async () => {
+  test("gets no more actions after it is left meanwhile", async () => {
     const room = await enter();
     await prompt();
     void room.play({ type: "peek" });
@@ -268,7 +268,7 @@ describe("a room that moved", () => {
     expect(line().count("join")).toBe(1);
   });
 
-  test("whoever is about to sit down there sits down, and is not led back to looking on", async () => {
+  test("a pending join completes instead of falling back to watching", async () => {
     await enter("watch");
     const sitting = session.enter(ROOM, null, "join");
     await say(MOVED);
@@ -301,7 +301,7 @@ describe("a first entry", () => {
     expect((await entering).state.value.public).toEqual({ n: 0 });
   });
 
-  test("waits for a line that is broken, however long that takes", async () => {
+  test("waits for a broken connection, however long that takes", async () => {
     const entering = session.enter(ROOM, null, "join");
     line().break();
     await pass(3 * ANSWER_MS);
@@ -315,7 +315,7 @@ describe("a first entry", () => {
     expect((await entering).state.value.public).toEqual({ n: 0 });
   });
 
-  test("that is never answered fails with words", async () => {
+  test("fails with a message if it is never answered", async () => {
     const entering = session.enter(ROOM, null, "watch");
     const failed = expect(entering).rejects.toThrow("the room gives no answer");
     await pass(ENTERING_MS + ANSWER_MS);
@@ -323,7 +323,7 @@ describe("a first entry", () => {
     expect(session.rooms.size).toBe(0);
   });
 
-  test("that is refused for good is not repeated", async () => {
+  test("is not repeated after a permanent refusal", async () => {
     const entering = expect(session.enter(ROOM, null, "join")).rejects.toEqual(new Refused("room.full", "room.full"));
     await refuse("join", "room.full");
     await entering;
@@ -332,7 +332,7 @@ describe("a first entry", () => {
   });
 });
 
-describe("whatever happens", () => {
+describe("random sequences", () => {
   /** A server with one room, which answers messages on demand. */
   class Server {
     readonly accepted = new Map<number, Verdict & { readonly type: "verdict" }>();

@@ -100,7 +100,7 @@ test.each([true, false])(
   },
 );
 
-test("a refusal for good is told to each screen", async () => {
+test("a permanent refusal reaches each screen", async () => {
   const screens = [new Screen(), new Screen()];
   await refuse("watch.nobody");
   await refuse("watch.nobody");
@@ -127,7 +127,7 @@ test("of two screens that show a room, the last one leaves it", async () => {
   expect(session.rooms.size).toBe(0);
 });
 
-test("a room that nobody waited for is left as soon as it was entered", async () => {
+test("a room that is no longer wanted is left right after the entry", async () => {
   new Screen().close();
   expect(line.count("leave")).toBe(0);
   await admit();
@@ -135,7 +135,7 @@ test("a room that nobody waited for is left as soon as it was entered", async ()
   expect(session.rooms.size).toBe(0);
 });
 
-test("who sits down keeps the seat, whatever became of looking on before", async () => {
+test("a player keeps the seat, whatever happened while watching", async () => {
   new Screen().close();
   const joining = session.enter(ROOM, null, "join");
   await admit();
@@ -149,7 +149,7 @@ test("who sits down keeps the seat, whatever became of looking on before", async
   expect(line.count("leave")).toBe(1);
 });
 
-test("who sits leaves with the last screen only once the match is over, and may come back", async () => {
+test("a player leaves with the last screen only after the match, and may return", async () => {
   const joining = session.enter(ROOM, null, "join");
   await admit();
   await joining;
@@ -190,7 +190,7 @@ test("a match that ended while nothing showed it is left with the next screen th
   expect(line.last("leave").room).toBe(ROOM);
 });
 
-test("a room that a bug has closed is not shown again as it was, but entered anew", async () => {
+test("a room closed by a bug is entered anew instead of shown again", async () => {
   const first = new Screen();
   await admit();
   line.say({ type: "notice", room: ROOM, code: "internal", detail: "closed because of a bug" });

@@ -75,7 +75,7 @@ const TABLE: Table = {
   name: (seat) => (seat === 0 ? "you" : `Ada`),
 };
 
-describe("what can be paid", () => {
+describe("affordable amounts", () => {
   test("is bound by the scarcest good", () => {
     expect(affordable(STORES, { gold: 1_000, iron: 500 })).toBe(3);
     expect(affordable(STORES, { gold: 100_000 })).toBe(0);
@@ -148,7 +148,7 @@ describe("peasants", () => {
   });
 });
 
-describe("what is told", () => {
+describe("event texts", () => {
   const attack: GameEvent = {
     type: "attack",
     seat: 0,
@@ -212,12 +212,12 @@ describe("news", () => {
     expect(toRead(0, ...others, [turnEnd(0)])).toEqual([]);
   });
 
-  test("are those of the last turn for who looks on", () => {
+  test("are those of the last turn for spectators", () => {
     expect(toRead(null, [attack(1, 0), turnEnd(1)], [built])).toEqual([attack(1, 0)]);
     expect(toRead(null, [attack(1, 0), turnEnd(1)], [built], [turnEnd(0)])).toEqual([]);
   });
 
-  test("stay as they are when a step brings none, and are those of few steps for who ends no turn any more", () => {
+  test("stay if a step brings none, and cover few steps for viewers without turns", () => {
     const once = heardBy(0, [attack(1, 0)]);
     expect(hear({ events: [built], serial: 5 }, once, 0)).toBe(once);
     const many = Array.from({ length: 20 }, () => [attack(1, 2)]);
@@ -232,7 +232,7 @@ describe("news", () => {
     expect(later.battles.length).toBeLessThan(10);
   });
 
-  test("that an owner is told are told with a name to who sees all realms", () => {
+  test("have a name for viewers who see all realms", () => {
     const pick: GameEvent = { type: "pick", seat: 0, race: "orc" };
     const learning: GameEvent = { type: "learning", seat: 0, technology: "Commerce", level: 1 };
     const spectator: Table = { ...TABLE, seat: null, name: () => "Ada" };
@@ -244,7 +244,7 @@ describe("news", () => {
   });
 });
 
-test("nobody is at work any more in a match that was given up", () => {
+test("nobody is to act in a resigned match", () => {
   const view = { seat: 1, ended: null } as PublicView;
   expect(atWork(view, TABLE)).toBe("Ada is at work.");
   expect(atWork(view, { ...TABLE, isOver: true })).toBe("The match is over.");
@@ -279,7 +279,7 @@ describe("a battle on paper", () => {
   });
 });
 
-test("what a building or a technology does is read from the schema of actions", () => {
+test("effects of buildings and technologies come from the schema of actions", () => {
   const technology = { $defs: { Barrack: { const: "Barrack", description: "more room" } } };
   const actions = { $defs: { Research: { properties: { technology } } } };
   const game = { game: "thardferr", actions } as unknown as GameListing;

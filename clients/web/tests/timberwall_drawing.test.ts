@@ -86,14 +86,14 @@ function effects(event: GameEvent): Drawn[] {
   return drawn(h(Effects, { moment, walks: walksOf(moment), pace: 1 }));
 }
 
-describe("what holds the board is shown moving:", () => {
+describe("animated steps:", () => {
   test.each(EVENTS.map((event) => [event.type, event] as const))("%s", (_, event) => {
     expect(durationOf([event])).toBeGreaterThan(0);
     const classes = effects(event).flatMap((each) => each.props.class?.split(" ") ?? []);
     expect(classes.filter((name) => MOVING.has(name))).not.toEqual([]);
   });
 
-  test("walls in the colour of whose they are", () => {
+  test("walls in the colour of their owner", () => {
     const strokes = (["wall_built", "wall_removed"] as const).map((type) =>
       effects(EVENTS.find((event) => event.type === type) ?? MOVE)
         .filter((each) => each.props.class?.includes("tw-wall"))
@@ -106,18 +106,18 @@ describe("what holds the board is shown moving:", () => {
 describe("walks", () => {
   const ends = { seat: 0, source: { x: 4, y: 4 }, target: { x: 5, y: 4 } };
 
-  test("have the points of who walks, and of whom it meets", () => {
+  test("have the points of the moving unit and of the unit it meets", () => {
     const before = view([4, 4, 4], [5, 4, 1]);
     expect(walksOf(step([MOVE], before))).toEqual([{ ...ends, points: 4, met: null }]);
     expect(walksOf(step([MERGE], before))).toEqual([{ ...ends, points: 4, met: 1 }]);
   });
 
-  test("leave behind what exceeds the most that a unit has", () => {
+  test("leave the points above the maximum of a unit behind", () => {
     const merge = { ...MERGE, points: 500, rest: 100 };
     expect(walksOf(step([merge], view([4, 4, 300], [5, 4, 300])))).toEqual([{ ...ends, points: 200, met: 300 }]);
   });
 
-  test("of which one end is in the fog are not drawn", () => {
+  test("with one end in the fog are not drawn", () => {
     expect(walksOf(step([{ ...MOVE, source: null }]))).toEqual([]);
     expect(walksOf(step([MERGE]))).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe("walks", () => {
 
 const NOTHING: Sight = { units: [], neutral: [], walls: [], cooling: [], stores: [null, null], tiles: null };
 
-test("the fog covers what is out of sight, and covers more what was never seen", () => {
+test("the fog dims tiles out of sight and hides unexplored ones", () => {
   const sight = { ...NOTHING, tiles: ["..--", "-???", "...."] };
   const covers = drawn(h(Fog, { sight })).map(({ props }) => props as Record<string, unknown>);
   expect(covers.map((each) => [each.class, each.x, each.y, each.width])).toEqual([
@@ -136,7 +136,7 @@ test("the fog covers what is out of sight, and covers more what was never seen",
   ]);
 });
 
-test("walls have the colours of their owners, and those of nobody their own", () => {
+test("walls have their owners' colours; neutral walls have their own", () => {
   const sight: Sight = {
     ...NOTHING,
     neutral: [{ x: 3, y: 3, side: "south" }],

@@ -34,7 +34,7 @@ describe("golden frames", () => {
   });
 });
 
-describe("what is no message", () => {
+describe("invalid messages", () => {
   test.each([
     ["c1", "no MessagePack"],
     ["80", "a map"],
@@ -72,7 +72,7 @@ describe("patches", () => {
     expect(JSON.stringify(view)).toBe(frozen);
   });
 
-  test("share what did not change", () => {
+  test("share unchanged parts", () => {
     const view = { still: [1, 2], moved: { a: 1 } };
     const next = applyPatch(view, [[["moved", "a"], 2]]) as typeof view;
     expect(next.still).toBe(view.still);

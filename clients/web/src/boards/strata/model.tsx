@@ -57,7 +57,7 @@ function onNightfall(call: () => void): () => void {
 
 let isDrawn: boolean | undefined;
 
-/** Whether WebGL works: checked first, because a later failure logs an error; once, because each check uses a context. */
+/** Whether WebGL works: checked first, as a later failure logs an error; once, as each check uses a context. */
 function hasGraphics(): boolean {
   try {
     isDrawn ??= document.createElement("canvas").getContext("webgl2") !== null;

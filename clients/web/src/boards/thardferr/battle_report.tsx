@@ -1,4 +1,4 @@
-/** The report of a calculated battle: the winner, charts of both armies through the phases, and the value of everything. */
+/** The report of a calculated battle: the winner, charts of both armies by phase, and the value of everything. */
 
 import { capital } from "../text_case";
 import type { Battle, Report, Stack } from "./battle_input";
