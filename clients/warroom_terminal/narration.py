@@ -31,7 +31,7 @@ PAUSES: Final = {
 
 ENDINGS: Final = {
     codes.END_VICTORY: "",
-    codes.END_CAP: "length limit reached",
+    codes.END_CAP: "turn limit reached",
     codes.END_RESIGNED: "all opponents resigned",
     codes.END_DRAW: "agreed by the players",
     codes.END_VOID: "",

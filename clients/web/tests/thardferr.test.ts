@@ -4,7 +4,7 @@ import { addressOf, battleOf, EXAMPLES, hashOf, plainSide, withRace } from "../s
 import { scaleOf } from "../src/boards/thardferr/battle_report";
 import { durationOf } from "../src/boards/thardferr/battle_scene";
 import { effectOf } from "../src/boards/thardferr/effect_texts";
-import { atWork, type Heard, hear, NOTHING, tell, turningPoint } from "../src/boards/thardferr/events";
+import { type Heard, hear, NOTHING, tell, turningPoint, whoseTurn } from "../src/boards/thardferr/events";
 import { turnsLeft } from "../src/boards/thardferr/kingdoms";
 import {
   affordable,
@@ -246,8 +246,8 @@ describe("news", () => {
 
 test("nobody is to act in a resigned match", () => {
   const view = { seat: 1, ended: null } as PublicView;
-  expect(atWork(view, TABLE)).toBe("Ada is at work.");
-  expect(atWork(view, { ...TABLE, isOver: true })).toBe("The match is over.");
+  expect(whoseTurn(view, TABLE)).toBe("It is Ada’s turn.");
+  expect(whoseTurn(view, { ...TABLE, isOver: true })).toBe("The match is over.");
 });
 
 describe("a battle on paper", () => {

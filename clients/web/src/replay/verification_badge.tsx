@@ -91,7 +91,7 @@ export function VerificationBadge({ checking, code, replay }: Props) {
           <ul class="ticked">
             <li>The seed matches the commitment made before anyone sat down.</li>
             <li>This page computed the SHA-256 chain over all {checked.entries} entries, and it matches.</li>
-            <li>{witness(noted)}</li>
+            <li>{seenHere(noted)}</li>
           </ul>
         )}
         {checked && !checked.isWhole && <p>{sentence(checked.why)}</p>}
@@ -130,7 +130,7 @@ export function VerificationBadge({ checking, code, replay }: Props) {
 }
 
 /** What this browser's own notes prove: only values seen before can be compared with those of now. */
-function witness(noted: SavedHashes | null): string {
+function seenHere(noted: SavedHashes | null): string {
   if (noted?.chain) return "Commitment and chain match those this browser saw during the match.";
   if (noted)
     return "The commitment matches the one this browser saw. It left before the end, so the chain comes from the server alone.";

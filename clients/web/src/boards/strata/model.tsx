@@ -33,7 +33,7 @@ export function ModelView({ sight, pick }: { readonly sight: Sight; readonly pic
     };
   }, []);
   useEffect(() => model?.show(sight));
-  useEffect(() => (model ? onNightfall(() => model.show(latest.current.sight)) : undefined), [model]);
+  useEffect(() => (model ? onThemeChange(() => model.show(latest.current.sight)) : undefined), [model]);
   if (trouble) return <p class="st-model st-flat quiet">{trouble}</p>;
   return (
     <div class="st-model">
@@ -44,7 +44,7 @@ export function ModelView({ sight, pick }: { readonly sight: Sight; readonly pic
 }
 
 /** Call back when the page's colours change, by the system or by its button; return a function that stops it. */
-function onNightfall(call: () => void): () => void {
+function onThemeChange(call: () => void): () => void {
   const night = matchMedia("(prefers-color-scheme: dark)");
   const button = new MutationObserver(call);
   night.addEventListener("change", call);

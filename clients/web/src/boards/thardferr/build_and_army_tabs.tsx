@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import type { Action } from "../../generated/games/thardferr";
 import { BUILDINGS, STRATEGIES } from "../../generated/games/thardferr_figures";
 import { gameOf } from "../../state";
+import { counted } from "../../ui/numbers";
 import { effectOf } from "./effect_texts";
 import { type Building, onSlots } from "./kingdoms";
 import { buildable, inWords, priceOf, trainable, unitOf } from "./limits";
@@ -22,8 +23,8 @@ export function Build({ realm }: { readonly realm: Realm }) {
   return (
     <>
       <p class="quiet tiny number">
-        Room for {count(free)} more buildings and {count(forecast.castle_cap - kingdom.buildings.castle)} more castles.
-        Buildings are ready at once.
+        Room for {counted(free, "more building")} and{" "}
+        {counted(forecast.castle_cap - kingdom.buildings.castle, "more castle")}. Buildings are ready at once.
       </p>
       <ul class="th-rows" onFocusOut={() => setDoomed(null)}>
         {(Object.keys(BUILDINGS) as Building[]).map((kind) => {

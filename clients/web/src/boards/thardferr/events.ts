@@ -101,10 +101,10 @@ export function isOver(view: PublicView, table: Table): boolean {
 }
 
 /** Who is to act, for all viewers. */
-export function atWork(view: PublicView, table: Table): string {
+export function whoseTurn(view: PublicView, table: Table): string {
   if (isOver(view, table)) return "The match is over.";
   if (view.seat === null) return "Races are being picked.";
-  return `${capital(table.name(view.seat))} ${table.seat === view.seat ? "are" : "is"} at work.`;
+  return table.seat === view.seat ? "It is your turn." : `It is ${table.name(view.seat)}’s turn.`;
 }
 
 /** Why a step is a key moment. */

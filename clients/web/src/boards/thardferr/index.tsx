@@ -10,7 +10,7 @@ import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
 import { type Ordering, useOrdering } from "../orders";
 import { durationOf } from "./battle_scene";
-import { atWork, type Heard, hear, isOver, NOTHING, tell, turningPoint } from "./events";
+import { type Heard, hear, isOver, NOTHING, tell, turningPoint, whoseTurn } from "./events";
 import { Kingdoms, Ledger, Treasury } from "./kingdom_panels";
 import { NewsView } from "./news";
 import { Picking } from "./race_choice";
@@ -43,7 +43,7 @@ function Board(props: Props) {
         <div class="quiet number">
           Round {view.round} of {view.options.max_turns}
           {view.round <= view.options.peace_rounds && ` · peace until round ${view.options.peace_rounds + 1}`}
-          <div class="tiny">{atWork(view, table)}</div>
+          <div class="tiny">{whoseTurn(view, table)}</div>
         </div>
         {realm && table.seat !== null && !isOver(view, table) && (
           <Order realm={realm} action={{ type: "end_turn" }} kind="main">
