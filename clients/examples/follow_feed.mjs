@@ -1,5 +1,5 @@
 // Follows a room from an MQTT broker alone, step by step: node follow_feed.mjs mqtt://127.0.0.1 ROOM-NUMBER
-// Written from docs/MQTT.md, with the packages `mqtt` and `@msgpack/msgpack`. Checksums need not be looked at.
+// Written from docs/MQTT.md, with the packages `mqtt` and `@msgpack/msgpack`. It does not verify checksums.
 import { decode } from "@msgpack/msgpack";
 import mqtt from "mqtt";
 
@@ -7,7 +7,7 @@ const [broker, room, prefix = "warroom"] = process.argv.slice(2);
 const base = `${prefix}/room/${room}`;
 let [life, p, view, isStale, result] = [0, 0, null, true, null];
 
-/** Return a view with a patch applied; whatever the patch does not touch is shared with the old one. */
+/** Return a view with a patch applied; unchanged parts are shared with the old view. */
 function patched(view, [path, ...change], depth = 0) {
   if (depth === path.length) {
     return change.length === 2 ? [...view.slice(0, change[0]), ...change[1]] : change[0];

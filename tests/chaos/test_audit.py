@@ -1,4 +1,4 @@
-"""The judge of a run: it finds nothing in a match that went well, and every kind of damage that is planted in one."""
+"""The audit finds nothing in a sound match, and every kind of planted damage."""
 
 from collections.abc import Callable
 from functools import cache
@@ -25,7 +25,7 @@ def _replay() -> bytes:
 
 
 def _notes() -> MatchNotes:
-    """Return what the players of a short match would have noted."""
+    """Return the notes of the players of a short match."""
     match = short_match().match
     log = entries(_replay())
     assert match.result is not None

@@ -1,4 +1,4 @@
-"""The plan of faults: a function of its arguments, in order, within its time, and never more than can be survived."""
+"""The fault plan: deterministic, sorted, within the run, and never more than a cluster can survive."""
 
 from itertools import pairwise
 

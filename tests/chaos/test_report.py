@@ -1,4 +1,4 @@
-"""What a run tells in the end: the counts, the figures, the exit code, and where the logs are."""
+"""The report of a run: counts, figures, exit code, and the place of the logs."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Who owned which room when: take-overs and what explains them, as the lines of the nodes' logs tell it."""
+"""Take-overs and the faults that explain them, from the log lines of the nodes."""
 
 from collections.abc import Sequence
 

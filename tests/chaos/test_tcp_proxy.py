@@ -1,4 +1,4 @@
-"""Lines through a proxy: what is cut, held, delayed or read slowly, and that nothing else happens to them."""
+"""Connections through a proxy: cuts, freezes, delays and slow readers, and nothing else."""
 
 import asyncio
 import time
@@ -18,7 +18,7 @@ BIG = bytes(range(256)) * 4_096
 
 
 class Echo:
-    """A place behind a proxy that sends everything back."""
+    """An upstream that sends everything back."""
 
     def __init__(self) -> None:
         self.conditions = NetworkConditions()

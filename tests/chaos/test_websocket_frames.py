@@ -1,4 +1,4 @@
-"""Frames are found in a stream however it is cut, and nothing of it is changed."""
+"""Frames are found in a stream however it is split, and stay unchanged."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Where bots think: quick ones in the worker's loop, slow ones beside it, and none for longer than there is time."""
+"""The bot executor: fast bots run in the worker's loop, slow ones in processes, none beyond the turn's time."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ PATIENCE_S = 40.0
 
 @pytest.fixture
 def executor() -> Iterator[BotExecutor]:
-    """Return a place to think with one process, which is gone after the test."""
+    """Yield an executor with one process, which ends with the test."""
     place = BotExecutor(1)
     yield place
     place.close()
@@ -97,7 +97,7 @@ async def test_a_process_that_dies_costs_one_decision(executor: BotExecutor) -> 
 
 
 SEATS = 6
-"""More than one process takes on in advance, so that some of their thoughts are still queued."""
+"""More than a process prefetches, so that some decisions are still queued."""
 
 
 async def test_seats_whose_thoughts_are_queued_outlive_the_bot_that_hangs(

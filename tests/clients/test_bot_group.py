@@ -1,4 +1,4 @@
-"""Which room bots go to: one that is as wished, or one of their own."""
+"""The room that bots join: a matching open one, or a new one."""
 
 import pytest
 from scripted_server import ABOUT, Peer, scripted, snapshot

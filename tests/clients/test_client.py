@@ -1,4 +1,4 @@
-"""The asyncio client against a server that follows a script."""
+"""The asyncio client against a scripted server."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""What makes rooms a place to play, asked of a server that follows a script."""
+"""Requests inside rooms (chat, offers, mutes, bots, replays), against a scripted server."""
 
 import asyncio
 

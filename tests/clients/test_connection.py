@@ -1,4 +1,4 @@
-"""Opening a line to whoever answers at an address."""
+"""Opening a connection to whatever listens at an address."""
 
 import asyncio
 import socket
@@ -15,7 +15,7 @@ from warroom_client.errors import DisconnectedError
 
 @pytest.mark.parametrize("make_loop", [uvloop.new_event_loop, asyncio.new_event_loop])
 def test_who_is_hung_up_on_at_once_is_told_so_by_any_loop(make_loop: type[asyncio.AbstractEventLoop]) -> None:
-    """A busy loop learns in one go that the line is there and that it is gone."""
+    """A busy loop sees the connection open and break at the same time."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         Thread(target=_hang_up, args=(listener,), daemon=True).start()
         with asyncio.Runner(loop_factory=make_loop) as runner:

@@ -1,4 +1,4 @@
-"""Consoles: a pipe, and a terminal on which typing and news do not disturb each other."""
+"""Consoles: a pipe, and a terminal whose input line and output do not disturb each other."""
 
 import asyncio
 import io
@@ -20,7 +20,7 @@ class Screen(io.StringIO):
 
 @pytest.fixture
 def terminal() -> Iterator[tuple[int, int]]:
-    """Return both ends of a terminal: that of whoever types, and that of the program."""
+    """Return both ends of a terminal: the user's and the program's."""
     keys, program = pty.openpty()
     yield keys, program
     os.close(keys)

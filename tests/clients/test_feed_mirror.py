@@ -1,4 +1,4 @@
-"""Whoever follows the feed has the exact public view or knows that it has not, from whatever moment on."""
+"""A follower of the feed has the exact public view, or knows that its copy is stale, whenever it starts."""
 
 import json
 from collections.abc import Callable
@@ -23,14 +23,14 @@ OPTIONS: dict[str, object] = {"rounds": 8, "cards": 12, "peeks": 2}
 
 
 class World:
-    """A room on the feed, followers that came at some time, and what the view was at each number."""
+    """A room on the feed, followers with different starts, and the view at each number."""
 
     def __init__(self) -> None:
         self.table = FedTable(GAME, options=OPTIONS)
         self.followers: list[FeedMirror] = []
         self.views: dict[int, bytes] = {}
         self.lost: set[int] = set()
-        """Which followers lose what is published now."""
+        """The followers that miss the current messages."""
         self.publish()
         for seat in (ALICE, BOB):
             self.table.join(seat)
@@ -78,7 +78,7 @@ class World:
         return happened
 
     def check(self, follower: FeedMirror) -> None:
-        """A copy is that of its number, or is known to be stale."""
+        """A copy equals the view of its number, or is marked stale."""
         mirror = follower.mirror
         if not mirror.is_stale:
             assert canonical(mirror.public) == self.views[mirror.p]

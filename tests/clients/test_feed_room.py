@@ -1,4 +1,4 @@
-"""`follow_feed` of the SDK on a real broker: over its breaks, to the end of a room, and without one."""
+"""`follow_feed` of the SDK on a real broker: across breaks, to the end of a room, and without a room."""
 
 import asyncio
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ PATIENCE_S = 30.0
 
 
 class Studio:
-    """A room whose feed goes to a real broker when a test says so."""
+    """A room whose feed is published to a real broker on demand."""
 
     def __init__(self, broker: Mosquitto) -> None:
         self.broker = broker

@@ -1,4 +1,4 @@
-"""What a player keeps from one visit to the next."""
+"""The saved identities of a player between runs."""
 
 import stat
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What stands in the window of a player whose turn it is."""
+"""The layout of the player's window in the own turn."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Lines broken between words."""
+"""Wrapping lines between words."""
 
 import pytest
 

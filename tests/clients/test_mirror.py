@@ -1,4 +1,4 @@
-"""The laws of a viewer's copy: whatever is cut, lost or repeated, it ends right and never shows half a step."""
+"""The laws of a mirror: after any cuts, losses and repetitions it is right in the end, and never shows half a step."""
 
 from collections.abc import Sequence
 

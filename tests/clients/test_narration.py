@@ -1,4 +1,4 @@
-"""What happens in a room, in sentences."""
+"""Sentences about the events of a room."""
 
 from typing import Any
 

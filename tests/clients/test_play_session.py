@@ -1,4 +1,4 @@
-"""PlaySession by typing, against a server that follows a script."""
+"""Playing with typed input, against a scripted server."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -31,14 +31,14 @@ def seats(phase: str = "playing", room: int = ROOM, **changes: Any) -> wire.Seat
 
 
 async def ask(peer: Peer, turn: int = 1, deadline: int = 30_000) -> None:
-    """Ask the player for a decision, and answer what may be done."""
+    """Prompt the player for a decision, and answer with the legal actions."""
     await peer.send(wire.Prompt(ROOM, 0, turn, 0, deadline))
     legal = await peer.expect(wire.Legal)
     await peer.send(wire.LegalList(legal.ref, ROOM, turn, True, (BID, {"type": "peek"})))
 
 
 async def grant(peer: Peer, kind: type[wire.ClientMessage]) -> wire.ClientMessage:
-    """Take a request and say that it is done."""
+    """Expect a request and confirm it."""
     request = await peer.expect(kind)
     assert not isinstance(request, wire.Act)
     await peer.send(wire.Done(request.ref))
@@ -47,7 +47,7 @@ async def grant(peer: Peer, kind: type[wire.ClientMessage]) -> wire.ClientMessag
 
 @asynccontextmanager
 async def at_the_table(script: Script, typist: Typist, rooms: list[Room] | None = None) -> AsyncIterator[None]:
-    """Let somebody sit in the room of a script; end with whoever quits."""
+    """Run a player in the scripted room until the player quits."""
 
     async def greeted(peer: Peer) -> None:
         await peer.welcome()

@@ -1,4 +1,4 @@
-"""Coming back: many rooms after a break, rooms that moved, and rooms that lost their history."""
+"""Reconnecting: many rooms after a break, rooms that moved, and rooms that lost their history."""
 
 import asyncio
 
@@ -38,7 +38,7 @@ def update(p: int, value: int) -> wire.Update:
 
 
 async def follow_many(peer: Peer) -> None:
-    """Let the client watch many rooms, then break the line."""
+    """Let the client watch many rooms, then break the connection."""
     await peer.welcome()
     for _ in range(ROOMS):
         watch = await peer.expect(wire.Watch)

@@ -1,4 +1,4 @@
-"""Going through a finished match as one viewer saw it."""
+"""Iterating over a finished match as one viewer saw it."""
 
 import pytest
 

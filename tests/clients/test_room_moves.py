@@ -1,4 +1,4 @@
-"""A room that moves from node to node: whatever breaks on the way, nothing is lost, doubled or waited for in vain."""
+"""A room that moves between nodes: whatever breaks, nothing is lost, played twice or left waiting."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -56,11 +56,11 @@ STEPS: dict[str, Callable[[MovingCase], Awaitable[None]]] = {
 
 
 STEPS_TO_DRAW = st.sampled_from(sorted(STEPS)) | st.sampled_from(["act", "serve"])
-"""Acting and serving are drawn more often, for else little comes of anything."""
+"""Acting and serving are drawn more often; otherwise little happens."""
 
 
 def play(steps: Sequence[tuple[str, bool]], *, reading_turns: int = 0) -> None:
-    """Let *steps* happen to a client that enters a room, each with or without a rest; then let everything heal."""
+    """Apply *steps* to a client that enters a room, each with or without a pause; then let everything recover."""
 
     async def run(case: MovingCase) -> None:
         for step, rests in steps:

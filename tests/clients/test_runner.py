@@ -1,4 +1,4 @@
-"""A bot at its seat, against a server that follows a script."""
+"""A bot at its seat, against a scripted server."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Watching line by line and talking, against a server that follows a script."""
+"""Watching line by line and chatting, against a scripted server."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -27,7 +27,7 @@ def seats() -> wire.Seats:
 async def in_the_gallery(
     script: Script, typist: Typist, *, stays: bool = False
 ) -> AsyncIterator[asyncio.Task[Ended | None]]:
-    """Let somebody watch the room of a script; yield what becomes of it."""
+    """Run a spectator in the scripted room; yield its task and console."""
 
     async def greeted(peer: Peer) -> None:
         await peer.welcome()

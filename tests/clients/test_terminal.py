@@ -1,4 +1,4 @@
-"""What a spectator sees in a terminal."""
+"""The spectator's screen in a terminal."""
 
 import io
 from typing import Any

@@ -1,4 +1,4 @@
-"""Turns of Tile Blitz thought through: what a conquest takes, action by action."""
+"""Planned turns of Tile Blitz: the actions of a conquest."""
 
 from typing import Any
 

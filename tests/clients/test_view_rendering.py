@@ -1,4 +1,4 @@
-"""A picture that is too large for a window: what the game says matters most of it, and how to see the rest."""
+"""Pictures that are too large for a window: the game selects the most important part."""
 
 import pytest
 

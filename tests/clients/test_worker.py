@@ -1,4 +1,4 @@
-"""A bot worker against a server that follows a script, connection by connection."""
+"""A bot worker against a scripted server, connection by connection."""
 
 import asyncio
 from collections.abc import AsyncIterator

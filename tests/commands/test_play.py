@@ -1,4 +1,4 @@
-"""`warroom play` on the command line: where it sits down, how it goes, and what it says when it cannot."""
+"""`warroom play` on the command line: joining, leaving, and error messages."""
 
 import os
 import pty
@@ -19,7 +19,7 @@ PATIENCE_S = 20.0
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep what players keep in a folder of the test."""
+    """Store identities in a folder of the test."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     return tmp_path
 
@@ -53,7 +53,7 @@ class Terminal:
         return self.process.wait(timeout=PATIENCE_S)
 
     def close(self) -> None:
-        """End it if it still runs."""
+        """Kill the process if it still runs."""
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
@@ -62,7 +62,7 @@ class Terminal:
 
 @pytest.fixture
 def room_of_ada(server: ServerProcess) -> Iterator[Terminal]:
-    """Return somebody who waits in a private room of two."""
+    """Yield a player who waits in a private room for two."""
     words = ("graph_battle", "--create", "--seats", "2", "--private", "--name", "Ada", "--url", server.url)
     terminal = Terminal(*words, "--room-option", "turn_ms=60000", "--option", "max_rounds=2")
     yield terminal
@@ -74,7 +74,7 @@ def listed(server: ServerProcess) -> str:
 
 
 def refusal_of(code: str, server: ServerProcess) -> str:
-    """Return what is said to somebody who does not get into a room."""
+    """Return the error of a player who cannot enter a room."""
     command = [str(WARROOM), "play", "--room", code, "--name", "Eve", "--url", server.url]
     eve = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S, input="")
     assert "(room.unknown)" in eve.stderr
@@ -221,7 +221,7 @@ def test_two_who_chose_no_name_are_told_apart(server: ServerProcess, monkeypatch
 
 
 def quit_at_once(url: str) -> str:
-    """Return what somebody sees who sits down, asks who sits where and goes."""
+    """Return the output of a player who joins, lists the seats and quits."""
     command = [str(WARROOM), "play", "graph_battle", "--seats", "2", "--name", "Ada", "--url", url]
     answer = subprocess.run(command, input="/seats\n", capture_output=True, text=True, check=False, timeout=PATIENCE_S)
     assert answer.returncode == 0, answer.stderr

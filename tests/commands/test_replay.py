@@ -38,7 +38,7 @@ def test_a_match_is_told_in_words_and_pictures(replay: Path, capsys: pytest.Capt
 
 
 def lines_of(text: str) -> list[str]:
-    """Return what is told of each step."""
+    """Return the text of each step."""
     return [line[14:] for line in text.splitlines() if line[:4].strip().isdecimal()]
 
 
@@ -86,7 +86,7 @@ def test_the_account_says_who_acted_for_somebody_else(stood_in: Path, capsys: py
 
 
 class TestPictures:
-    """What is hidden in a match is drawn once it is over."""
+    """Hidden information is drawn after the match."""
 
     @pytest.fixture
     def fog(self, tmp_path: Path) -> Path:

@@ -1,4 +1,4 @@
-"""`warroom serve`: what stops it from starting is said in one line."""
+"""`warroom serve` reports a failed start in one line."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from server_process import SEALED_BIDS, WARROOM, ServerProcess
 
 
 def serve(*flags: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run a server that is expected to give up."""
+    """Run a server that is expected to fail at the start."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("WARROOM_")}
     command = [str(WARROOM), "serve", "--port", "0", "--admin-port", "0", *flags]
     environment = {**inherited, **{f"WARROOM_{name.upper()}": value for name, value in settings.items()}}
@@ -22,7 +22,7 @@ def serve(*flags: str, **settings: str) -> subprocess.CompletedProcess[str]:
 
 
 def complaint(run: subprocess.CompletedProcess[str], code: int = 1) -> str:
-    """Return the one line that a server which gave up said."""
+    """Return the one line that a failed server printed."""
     assert run.returncode == code
     assert run.stdout == ""
     (line,) = run.stderr.splitlines()

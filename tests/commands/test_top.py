@@ -1,4 +1,4 @@
-"""`warroom top`: what nodes tell is put together, and shown once or as it changes."""
+"""`warroom top` merges the status of nodes, and shows it once or continuously."""
 
 import json
 import subprocess

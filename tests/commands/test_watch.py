@@ -41,7 +41,7 @@ def waiting_room(server: ServerProcess) -> Iterator[str]:
 
 @contextmanager
 def watcher(server: ServerProcess, *words: str, **pipes: Any) -> "Iterator[subprocess.Popen[str]]":
-    """Let somebody watch from a process of their own, which is gone in the end."""
+    """Run a spectator in its own process, which ends with the block."""
     command = [str(WARROOM), "watch", *words, "--url", server.url]
     # Whoever started the tests in the background had Ctrl-C ignored, and children inherit that.
     with subprocess.Popen(command, text=True, preexec_fn=_heed_ctrl_c, **pipes) as watching:
@@ -52,12 +52,12 @@ def watcher(server: ServerProcess, *words: str, **pipes: Any) -> "Iterator[subpr
 
 
 def listed(server: ServerProcess) -> set[str]:
-    """Return the rooms in which somebody sits: a new one is listed a moment before its creator does."""
+    """Return the rooms with a player; a new room is listed a moment before its creator joins."""
     return {room["code"] for room in json.loads(server.get("/api/rooms")) if room["taken"]}
 
 
 def watched_by(server: ServerProcess, code: str) -> int:
-    """Return how many watch a room; none where the list, which may be half a second old, does not have it yet."""
+    """Return the number of spectators; 0 if the list, which may be half a second old, does not have the room yet."""
     return next((room["watching"] for room in json.loads(server.get("/api/rooms")) if room["code"] == code), 0)
 
 

@@ -1,4 +1,4 @@
-"""What the bots of Timberwall make of their views."""
+"""What the bots of Timberwall derive from their views."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The warden held against the demands of the document: in small positions, and over whole matches."""
+"""The warden checked against the demands of the document, in small positions and over whole matches."""
 
 from typing import Any
 
