@@ -29,7 +29,7 @@ function takeSnapshot([, , newLife, newP, , publicView]) {
 function takeUpdate(ofLife, [, , number, patch, events]) {
   if (ofLife < life || (ofLife === life && number <= p) || isStale) return;
   if (ofLife > life || number !== p + 1) {
-    isStale = true; // the next snapshot, within seconds, makes it good
+    isStale = true; // the next snapshot, within seconds, repairs the copy
     return;
   }
   p = number;
@@ -46,7 +46,7 @@ client.on("message", (topic, payload) => {
   else if (part === "update") takeUpdate(Number(ofLife), decode(payload));
   else if (part === "state") result = JSON.parse(payload.toString()).ended;
   if (result && !isStale) {
-    // Whoever comes late may hear of the end before the board; what is retained comes in any order.
+    // A late follower may get the result before the board: retained messages come in any order.
     console.log(JSON.stringify({ p, view, ended: result.reason, ranks: result.ranks }));
     client.removeAllListeners("message");
     client.end();

@@ -35,8 +35,8 @@ class GreedyBot:
 
 def rate(state: State, actions: Iterable[rules.Action]) -> list[int]:
     """Return the gain of each action for the seat to move, in points."""
-    scales = _Scales(state)
-    return [scales.weigh(action) for action in actions]
+    rater = _ActionRater(state)
+    return [rater.rate(action) for action in actions]
 
 
 class _Ranking:
@@ -58,7 +58,7 @@ class _Ranking:
         return max(others, new)
 
 
-class _Scales:
+class _ActionRater:
     """Compares the actions of one decision; it evaluates only the stacks that an action changes."""
 
     def __init__(self, state: State) -> None:
@@ -71,7 +71,7 @@ class _Scales:
         self._fears, self._chances = _Ranking(self._dangers.values()), _Ranking(self._attacks.values())
         self._fear = self._feared(0, 0)
 
-    def weigh(self, action: rules.Action) -> int:
+    def rate(self, action: rules.Action) -> int:
         """Return the gain of an action; ending the turn gains nothing."""
         match action:
             case rules.Place():

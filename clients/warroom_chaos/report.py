@@ -93,7 +93,7 @@ class Report(Struct, frozen=True):
             f" {figures.actions} actions, {_counted(len(self.faults), 'fault')}, seed {figures.seed}",
             "  " + ", ".join(f"{count} {number}" for count, number in self.counts.items()),
             f"  {figures.duplicated} actions sent twice, {figures.lost_messages} messages between nodes lost",
-            f"  take-over {_shown(figures.takeover_ms)}, pause at a drain {_shown(figures.drain_pause_ms)} (99 of 100)",
+            f"  99th percentile: take-over {_shown(figures.takeover_ms)}, drain pause {_shown(figures.drain_pause_ms)}",
         ]
         if self.is_well:
             return "\n".join([*lines, "Nothing was lost."])
@@ -139,4 +139,4 @@ def _counted(number: int, what: str) -> str:
 
 def _shown(values: Sequence[int]) -> str:
     worst = percentile(values)
-    return "not seen" if worst is None else f"{worst} ms"
+    return "none" if worst is None else f"{worst} ms"

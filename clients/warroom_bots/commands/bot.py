@@ -175,12 +175,12 @@ def _as_text(outcome: Outcome, url: str) -> str:
             f"ended by {ended.reason} in turn {outcome.turns}",
             *(f"  {each.rank}. {printable(name)} (seat {each.seat}){each.note}" for each, name in _ranking(outcome)),
             f"replay: {_replay_address(url, code)}",
-            f"verify: {program(os.environ)} verify {code} --url {url} {_noted(outcome)}",
+            f"verify: {program(os.environ)} verify {code} --url {url} {_proof_options(outcome)}",
         ]
     )
 
 
-def _noted(outcome: Outcome) -> str:
+def _proof_options(outcome: Outcome) -> str:
     """Return the commitment and chain that the bots saw, as options of `verify`."""
     commitment = f"--commitment {outcome.commitment} " if outcome.commitment else ""
     return f"{commitment}--chain {outcome.ended.chain}"

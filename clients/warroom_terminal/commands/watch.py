@@ -76,7 +76,7 @@ def run(args: Namespace) -> int:
 async def _watch(args: Namespace) -> None:
     async with Client(args.url, name=args.name, agent="warroom-terminal") as client:
         if args.player is not None:
-            await _accompany(client, args)
+            await _follow_player(client, args)
             return
         code = args.room
         if code is None:
@@ -101,11 +101,11 @@ async def _show(room: Room, args: Namespace) -> bool:
             ended = await watching.follow()
             goes_on = args.follow and await watching.await_rematch()
     if ended is not None:
-        print(_farewell(room, args.url, ended), flush=True)
+        print(_result_lines(room, args.url, ended), flush=True)
     return goes_on
 
 
-async def _accompany(client: Client, args: Namespace) -> None:
+async def _follow_player(client: Client, args: Namespace) -> None:
     """Watch every match of a player, each until it ends or the player moves to another room."""
     player = await find_player(client, args.player)
     showing: asyncio.Task[None] | None = None
@@ -135,7 +135,7 @@ async def _show_listed(client: Client, listing: RoomListing, args: Namespace) ->
     print("waiting for the next match; Ctrl-C stops", flush=True)
 
 
-def _farewell(room: Room, url: str, ended: Ended) -> str:
+def _result_lines(room: Room, url: str, ended: Ended) -> str:
     """Return the result, which a small window may have cut off, and the verify command."""
     return f"{printable(result(room.seats, ended))}\nverify: {check_command(room, ended, url)}"
 
