@@ -151,15 +151,15 @@ def test_a_package_may_ship_a_board_of_its_own(four_corners: Callable[..., Serve
 BUG = "a bug of the board"
 BROKEN_BOARD = f"""
 const fail = () => {{ throw new Error("{BUG}"); }};
-export {{ fail as mount, fail as tell, fail as toAct, fail as out, fail as colour, fail as hear, fail as duration }};
-export {{ fail as turningPoint }};
+export {{ fail as mount, fail as tell, fail as toAct, fail as out, fail as colour, fail as remember, fail as duration }};
+export {{ fail as keyMoment }};
 """
 
 
-HAS_REMEMBERED = "Object.keys(sessionStorage).some((name) => name.startsWith('warroom.heard'))"
+HAS_REMEMBERED = "Object.keys(sessionStorage).some((name) => name.startsWith('warroom.memory'))"
 FORGETFUL_BOARD = """
 export const mount = (place) => ({ update: () => place.replaceChildren("A board.") });
-export const hear = () => {};
+export const remember = () => {};
 """
 
 

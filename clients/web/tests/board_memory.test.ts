@@ -15,9 +15,9 @@ test("a board's memory survives a reload, in its own room only", () => {
 test("an unchanged memory is not written again", () => {
   const store = memoryStore();
   const written = vi.spyOn(store, "setItem");
-  const heard = new BoardMemory("2h0bc34", store);
+  const memory = new BoardMemory("2h0bc34", store);
   const known = { news: [] };
-  for (let step = 0; step < 5; step++) heard.set(known);
+  for (let step = 0; step < 5; step++) memory.set(known);
   expect(written).toHaveBeenCalledTimes(1);
 });
 
@@ -36,9 +36,9 @@ test("a memory that cannot be stored lasts until a reload, and breaks nothing", 
   const round: unknown[] = [];
   round.push(round);
   for (const odd of [1n, round]) {
-    const heard = new BoardMemory("2h0bc34", store);
-    heard.set(odd);
-    expect(heard.value.value).toBe(odd);
+    const memory = new BoardMemory("2h0bc34", store);
+    memory.set(odd);
+    expect(memory.value.value).toBe(odd);
     expect(new BoardMemory("2h0bc34", store).value.value).toBeNull();
   }
   expect(complaint).toHaveBeenCalledTimes(2);

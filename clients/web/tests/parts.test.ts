@@ -304,16 +304,16 @@ describe("the moments of a replay", () => {
   });
 
   test("each reaches the board's memory once, which continues from its last change", () => {
-    const hear = vi.fn(({ events }: Told, known: unknown) => [...((known as View[] | null) ?? []), ...events]);
-    expect(remembered({ scenes, next: 0, heard: null }, { hear }, null)).toEqual([
+    const remember = vi.fn(({ events }: Told, known: unknown) => [...((known as View[] | null) ?? []), ...events]);
+    expect(remembered({ scenes, next: 0, memory: null }, { remember }, null)).toEqual([
       null,
       [],
       ["one"],
       ["one"],
       ["one", "two"],
     ]);
-    expect(hear).toHaveBeenCalledTimes(scenes.length);
-    expect(remembered({ scenes, next: 2, heard: [] }, { hear }, null)).toEqual([[], [], ["two"]]);
+    expect(remember).toHaveBeenCalledTimes(scenes.length);
+    expect(remembered({ scenes, next: 2, memory: [] }, { remember }, null)).toEqual([[], [], ["two"]]);
   });
 });
 

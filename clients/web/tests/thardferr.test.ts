@@ -4,7 +4,7 @@ import { addressOf, battleOf, EXAMPLES, hashOf, plainSide, withRace } from "../s
 import { scaleOf } from "../src/boards/thardferr/battle_report";
 import { durationOf } from "../src/boards/thardferr/battle_scene";
 import { effectOf } from "../src/boards/thardferr/effect_texts";
-import { type Heard, hear, NOTHING, tell, turningPoint, whoseTurn } from "../src/boards/thardferr/events";
+import { keyMoment, type Memory, NOTHING, remember, tell, whoseTurn } from "../src/boards/thardferr/events";
 import { turnsLeft } from "../src/boards/thardferr/kingdoms";
 import {
   affordable,
@@ -168,8 +168,8 @@ describe("event texts", () => {
   });
 
   test("a fall is worth more than the battle that brought it", () => {
-    expect(turningPoint([attack, { type: "fall", seat: 1, by: 0 }], TABLE)).toMatch("falls");
-    expect(turningPoint([{ type: "turn", seat: 1, turn: 2, round: 1 }], TABLE)).toBeNull();
+    expect(keyMoment([attack, { type: "fall", seat: 1, by: 0 }], TABLE)).toMatch("falls");
+    expect(keyMoment([{ type: "turn", seat: 1, turn: 2, round: 1 }], TABLE)).toBeNull();
     expect(durationOf([attack])).toBeGreaterThan(0);
     expect(durationOf([{ type: "turn", seat: 1, turn: 2, round: 1 }])).toBe(0);
   });
@@ -193,8 +193,8 @@ describe("news", () => {
 
   const battle = (turn: number) => ({ type: "battle", seat: 1, target: 0, record: { turn } }) as unknown as FoughtEvent;
 
-  function heardBy(seat: number | null, ...steps: readonly (readonly GameEvent[])[]): Heard {
-    return steps.reduce((known, events, serial) => hear({ events, serial }, known, seat), NOTHING);
+  function heardBy(seat: number | null, ...steps: readonly (readonly GameEvent[])[]): Memory {
+    return steps.reduce((known, events, serial) => remember({ events, serial }, known, seat), NOTHING);
   }
 
   /** The unread news after some steps. */
@@ -219,7 +219,7 @@ describe("news", () => {
 
   test("stay if a step brings none, and cover few steps for viewers without turns", () => {
     const once = heardBy(0, [attack(1, 0)]);
-    expect(hear({ events: [built], serial: 5 }, once, 0)).toBe(once);
+    expect(remember({ events: [built], serial: 5 }, once, 0)).toBe(once);
     const many = Array.from({ length: 20 }, () => [attack(1, 2)]);
     expect(heardBy(0, ...many).news.map(({ serial }) => serial)).toEqual([19, 18, 17, 16, 15, 14]);
   });

@@ -83,9 +83,9 @@ export interface BoardProps<Public = View, Private = View, Action = View, Event 
    * decision, or while an order is pending, belongs to the next one. */
   readonly draft: View;
   setDraft(draft: View): void;
-  /** What `hear` made of the steps so far, null before any; it may be ahead of the moment on show. */
-  readonly heard: unknown;
-  setHeard(heard: unknown): void;
+  /** What `remember` made of the steps so far, null before any; it may be ahead of the moment on show. */
+  readonly memory: unknown;
+  setMemory(memory: unknown): void;
 }
 
 /** The input of a game's rules panel. */
@@ -112,7 +112,7 @@ export interface BoardModule<Public = View, Private = View, Action = View, Event
   tellAll?(events: readonly Event[], table: Table): readonly string[];
   /** Return the board's memory after a step, a plain value, given the previous one (null: none). Called for each step
    * as soon as it is known, even if it is never drawn; kept over reloads. */
-  hear?(step: Told<Event>, known: unknown, seat: number | null): unknown;
+  remember?(step: Told<Event>, known: unknown, seat: number | null): unknown;
   /** Whether the board shows refusals itself, where the action was made; else the page shows them below it. */
   readonly showsRefusals?: boolean;
   /** The duration of the animation of a step at normal pace, in milliseconds. */
@@ -124,7 +124,7 @@ export interface BoardModule<Public = View, Private = View, Action = View, Event
   /** The colour of a seat on the board, for the list of seats; default: the page's own. */
   colour?(view: Public, seat: number): string;
   /** Why a step is a key moment of a replay, in a few words; null for all others. */
-  turningPoint?(moment: Moment<Public, Private, Event>, table: Table): string | null;
+  keyMoment?(moment: Moment<Public, Private, Event>, table: Table): string | null;
 }
 
 /** Declare a board with the types of its game; the page itself treats views as plain trees. */

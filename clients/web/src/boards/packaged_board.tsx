@@ -2,8 +2,8 @@
  * A board from the package of a game: a plain ES module that is independent of the page's build.
  *
  * It exports `mount(element, host)`, which draws into the element and returns `{ update(host), unmount() }`. The host
- * has the props of every board (`BoardProps`). It may also export `tell`, `hear`, `duration`, `toAct`, `out`, `colour`
- * and `turningPoint`.
+ * has the props of every board (`BoardProps`). It may also export `tell`, `remember`, `duration`, `toAct`, `out`, `colour`
+ * and `keyMoment`.
  */
 
 import { useEffect, useRef } from "preact/hooks";
@@ -18,7 +18,7 @@ interface Mounted {
 }
 
 export interface PackagedBoard
-  extends Partial<Pick<BoardModule, "tell" | "hear" | "duration" | "toAct" | "out" | "colour" | "turningPoint">> {
+  extends Partial<Pick<BoardModule, "tell" | "remember" | "duration" | "toAct" | "out" | "colour" | "keyMoment">> {
   mount(element: HTMLElement, host: BoardProps): Mounted;
 }
 
@@ -34,16 +34,16 @@ export function toBoardModule(packaged: PackagedBoard): BoardModule {
     useEffect(() => mounted.current?.update(props));
     return <div ref={element} />;
   }
-  const { hear, toAct, out, colour, turningPoint } = packaged;
+  const { remember, toAct, out, colour, keyMoment } = packaged;
   return {
     Board,
     tell: packaged.tell ?? eventText,
     ...(!packaged.tell && { tellAll: eventSentences }),
     duration: packaged.duration ?? (() => 0),
-    ...(hear && { hear }),
+    ...(remember && { remember }),
     ...(toAct && { toAct }),
     ...(out && { out }),
     ...(colour && { colour }),
-    ...(turningPoint && { turningPoint }),
+    ...(keyMoment && { keyMoment }),
   };
 }

@@ -49,7 +49,7 @@ export interface Reception {
 
 const NOTHING: Reception = {};
 const WRONG_SUMS_BEFORE_DRIFT = 2;
-const LINES_TOLD_AGAIN = 32;
+const REPEATED_LINES = 32;
 /** Pauses that a server announces while the room has no owner; they end when the viewer enters the room. */
 const PAUSES_WITHOUT_ROOM = new Set(["moving"]);
 
@@ -270,7 +270,7 @@ export class Mirror {
       this.echoes.splice(known, 1);
       return NOTHING;
     }
-    this.heard = [...this.heard, message].slice(-LINES_TOLD_AGAIN);
+    this.heard = [...this.heard, message].slice(-REPEATED_LINES);
     return { said: message };
   }
 

@@ -10,29 +10,33 @@ import type { Scene } from "./file";
 interface Known {
   readonly scenes: readonly Scene[];
   readonly next: number;
-  readonly heard: unknown;
+  readonly memory: unknown;
 }
 
 /** Return the board's memory at a scene, and a function that changes it from this scene on. */
-export function useHeard(
+export function useBoardMemory(
   scenes: readonly Scene[],
   index: number,
   board: BoardModule,
   seat: number | null,
-): readonly [unknown, (heard: unknown) => void] {
-  const nothing = useMemo((): Known => ({ scenes, next: 0, heard: null }), [scenes]);
+): readonly [unknown, (memory: unknown) => void] {
+  const nothing = useMemo((): Known => ({ scenes, next: 0, memory: null }), [scenes]);
   const [changed, setChanged] = useState(nothing);
   const known = changed.scenes === scenes && changed.next <= index + 1 ? changed : nothing;
-  const heard = useMemo(() => remembered(known, board, seat), [known, board, seat]);
-  return [heard[index + 1 - known.next], (now) => setChanged({ scenes, next: index + 1, heard: now })];
+  const memory = useMemo(() => remembered(known, board, seat), [known, board, seat]);
+  return [memory[index + 1 - known.next], (now) => setChanged({ scenes, next: index + 1, memory: now })];
 }
 
 /** Return the memory before the next scene and after each scene from there. */
-export function remembered(known: Known, board: Pick<BoardModule, "hear">, seat: number | null): readonly unknown[] {
-  const all = [known.heard];
+export function remembered(
+  known: Known,
+  board: Pick<BoardModule, "remember">,
+  seat: number | null,
+): readonly unknown[] {
+  const all = [known.memory];
   for (const { moment } of known.scenes.slice(known.next)) {
     const before = all.at(-1);
-    all.push(safely(() => board.hear?.(moment, before, seat) ?? null, before));
+    all.push(safely(() => board.remember?.(moment, before, seat) ?? null, before));
   }
   return all;
 }

@@ -18,7 +18,7 @@ import { place as placeOf } from "../ui/numbers";
 import { DeadEnd, MatchSkeleton } from "../ui/placeholders";
 import { standings } from "../ui/standings";
 import { roomCode } from "../wire/codes";
-import { useHeard } from "./board_memory";
+import { useBoardMemory } from "./board_memory";
 import type { Scene, ViewReplay } from "./file";
 import { logOf, logUntil } from "./log";
 import { isOwnSeat } from "./replay_loader";
@@ -95,7 +95,7 @@ function Shown({ code, viewing, loaded }: ShownProps) {
   const player = usePlayer(scenes, board, viewing.place);
   const scene = scenes[player.index];
   const log = useMemo(() => logOf(scenes, board, table), [scenes, board, table]);
-  const [heard, setHeard] = useHeard(scenes, player.index, board, replay.seat);
+  const [memory, setMemory] = useBoardMemory(scenes, player.index, board, replay.seat);
   const short = roomCode(replay.room);
   useSubject(`Replay of ${gameName(replay.about.game)} ${short}`);
   return (
@@ -122,8 +122,8 @@ function Shown({ code, viewing, loaded }: ShownProps) {
                 play={() => Promise.resolve(false)}
                 draft={null}
                 setDraft={() => undefined}
-                heard={heard}
-                setHeard={setHeard}
+                memory={memory}
+                setMemory={setMemory}
               />
             </ErrorBoundary>
           ) : (
@@ -239,7 +239,7 @@ function turningPoints(
   table: Table,
 ): readonly (readonly [number, string])[] {
   return scenes.flatMap((scene, index) => {
-    const text = safely(() => board.turningPoint?.(scene.moment, table), null);
+    const text = safely(() => board.keyMoment?.(scene.moment, table), null);
     return text ? [[index, text] as const] : [];
   });
 }

@@ -60,8 +60,8 @@ function within(match: Match) {
         play={(action, fields) => match.play(action, fields)}
         draft={match.draft.value.value}
         setDraft={(draft) => match.draft.set(draft)}
-        heard={match.heard.value.value}
-        setHeard={(heard) => match.heard.set(heard)}
+        memory={match.memory.value.value}
+        setMemory={(memory) => match.memory.set(memory)}
       />
       {!board.showsRefusals && <div aria-live="assertive">{refusal && <p class="refusal">{refusal.text}</p>}</div>}
     </>

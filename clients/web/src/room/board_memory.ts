@@ -16,13 +16,13 @@ export class BoardMemory {
     code: string,
     private readonly store: KeyValueStore = ofTab,
   ) {
-    this.name = `warroom.heard.${code}`;
+    this.name = `warroom.memory.${code}`;
     this.value.value = safely(() => JSON.parse(store.getItem(this.name) ?? "null"), null);
   }
 
-  set(heard: unknown): void {
-    if (heard === this.value.peek()) return;
-    this.value.value = heard ?? null;
+  set(memory: unknown): void {
+    if (memory === this.value.peek()) return;
+    this.value.value = memory ?? null;
     safely(() => this.store.setItem(this.name, JSON.stringify(this.value.peek())), undefined);
   }
 }

@@ -41,7 +41,7 @@ export class Match {
   readonly board = signal<BoardModule | null>(null);
   readonly boardTrouble = signal<string | null>(null);
   readonly draft: Draft;
-  readonly heard: BoardMemory;
+  readonly memory: BoardMemory;
   readonly chatInput = new ChatInput((text) => this.room.ask({ type: "say", text }));
   readonly table = computed<Table>(() => tableOf(this.room));
   readonly asked = computed<Asked | null>(() => this.decision());
@@ -57,7 +57,7 @@ export class Match {
       () => timeToAct(room.state.peek()),
     );
     this.draft = new Draft(room.code);
-    this.heard = new BoardMemory(room.code);
+    this.memory = new BoardMemory(room.code);
     room.onNews((news) => this.hear(news));
     const game = computed(() => about()?.game);
     effect(() => {
@@ -153,9 +153,9 @@ export class Match {
   /** Update the board's memory with a step; a board that is still loading catches up later. */
   private remember(step: Told): void {
     const { seat } = this.room.state.peek();
-    const known = this.heard.value.peek();
+    const known = this.memory.value.peek();
     const board = this.board.peek();
-    if (board?.hear) this.heard.set(safely(() => board.hear?.(step, known, seat), known));
+    if (board?.remember) this.memory.set(safely(() => board.remember?.(step, known, seat), known));
   }
 
   private write(line: Line): void {

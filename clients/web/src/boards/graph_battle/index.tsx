@@ -311,7 +311,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   toAct: (view) => (view.ended ? [] : [view.seat]),
   out: (view) => view.out,
   colour: (view, seat) => `var(--${view.colors[seat]})`,
-  turningPoint: ({ events }, table) => {
+  keyMoment: ({ events }, table) => {
     const fallen = events.find((event) => event.type === "elimination");
     return fallen ? capitalised(graph.tell(fallen, table) ?? "") : null;
   },

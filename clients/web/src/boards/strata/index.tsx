@@ -283,7 +283,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   toAct: (view) => (view.ended ? [] : [view.seat]),
   out: (view) => view.out,
   colour: (_, seat) => `var(--seat-${seat})`,
-  turningPoint: ({ events }, table) => {
+  keyMoment: ({ events }, table) => {
     const clash = events.find((event) => event.type === "attack");
     return clash ? capital(lattice.tell(clash, table) ?? "") : null;
   },

@@ -68,23 +68,23 @@ function said(event: GameEvent, table: Table): string | null {
 export type News = Told<GameEvent>;
 
 /** What the board remembers of past steps, because no view contains it. */
-export interface Heard {
+export interface Memory {
   /** Unread news, latest first. */
   readonly news: readonly News[];
   /** The details of the last battles. */
   readonly battles: readonly FoughtEvent[];
 }
 
-export const NOTHING: Heard = { news: [], battles: [] };
+export const NOTHING: Memory = { news: [], battles: [] };
 
 const NEWS = new Set<GameEvent["type"]>(["attack", "battle", "fall", "desertion", "ruin", "learning"]);
-/** Limit of news for viewers without turns of their own. */
+/** Limit of news for players who no longer end turns. */
 const MOST_NEWS = 6;
 /** More battles than the kingdoms of a duel remember. */
 const MOST_BATTLES = 8;
 
-/** Add the events of a step. News stays until the own turn ends; viewers without turns keep the latest. */
-export function hear({ events, serial }: News, known: Heard, seat: number | null): Heard {
+/** Add the events of a step. A player keeps the news since the own turn ended, a spectator those of the last turn. */
+export function remember({ events, serial }: News, known: Memory, seat: number | null): Memory {
   const isNext = events.some((event) => event.type === "turn_end" && (seat ?? event.seat) === event.seat);
   const news = events.filter((event) => NEWS.has(event.type));
   if (!isNext && !news.length) return known;
@@ -108,7 +108,7 @@ export function whoseTurn(view: PublicView, table: Table): string {
 }
 
 /** Why a step is a key moment. */
-export function turningPoint(events: readonly GameEvent[], table: Table): string | null {
+export function keyMoment(events: readonly GameEvent[], table: Table): string | null {
   const found =
     events.find((event) => event.type === "fall") ??
     events.find((event) => event.type === "attack") ??

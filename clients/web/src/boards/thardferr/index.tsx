@@ -10,7 +10,7 @@ import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
 import { type Ordering, useOrdering } from "../orders";
 import { durationOf } from "./battle_scene";
-import { type Heard, hear, isOver, NOTHING, tell, turningPoint, whoseTurn } from "./events";
+import { isOver, keyMoment, type Memory, NOTHING, remember, tell, whoseTurn } from "./events";
 import { Kingdoms, Ledger, Treasury } from "./kingdom_panels";
 import { NewsView } from "./news";
 import { Picking } from "./race_choice";
@@ -22,19 +22,19 @@ function Board(props: Props) {
   const { moment, table } = props;
   const view = moment.public;
   const ordering = useOrdering(props, table.seat === view.seat && !view.ended);
-  const heard = (props.heard as Heard | null) ?? NOTHING;
+  const memory = (props.memory as Memory | null) ?? NOTHING;
   const [shown, setShown] = useState<number | null>(null);
   const seat = table.seat ?? shown ?? moment.privates.findIndex((each) => each !== null);
   const secret = moment.private ?? moment.privates[seat] ?? null;
-  const realm = secret && realmOf(props, ordering, seat, secret, heard);
+  const realm = secret && realmOf(props, ordering, seat, secret, memory);
   if (!view.kingdoms.length) return <Picking {...props} />;
   const told = (
     <NewsView
-      news={heard.news.filter(({ serial }) => serial <= moment.serial)}
+      news={memory.news.filter(({ serial }) => serial <= moment.serial)}
       table={table}
       shown={moment.serial}
       pace={props.pace}
-      onPutAway={() => props.setHeard({ ...heard, news: [] })}
+      onPutAway={() => props.setMemory({ ...memory, news: [] })}
     />
   );
   return (
@@ -81,7 +81,7 @@ function realmOf(
   ordering: Ordering<Action>,
   seat: number,
   secret: PrivateView,
-  { battles }: Heard,
+  { battles }: Memory,
 ): Realm | null {
   const { moment, table } = props;
   const { kingdom, forecast } = secret;
@@ -129,7 +129,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   Board,
   Rules: lazy(() => import("./rules"), NoPart),
   tell,
-  hear: (step, known, seat) => hear(step, (known as Heard | null) ?? NOTHING, seat),
+  remember: (step, known, seat) => remember(step, (known as Memory | null) ?? NOTHING, seat),
   showsRefusals: true,
   duration: ({ events }) => durationOf(events),
   out: (view) => view.out,
@@ -139,5 +139,5 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
     return view.picked.flatMap((isPicked, seat) => (isPicked ? [] : [seat]));
   },
   colour: (_, seat) => seatColour(seat),
-  turningPoint: ({ events }, table) => turningPoint(events, table),
+  keyMoment: ({ events }, table) => keyMoment(events, table),
 });

@@ -224,7 +224,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   toAct: (view) => (view.ended ? [] : [view.seat]),
   out: (view) => view.out,
   colour: (view, seat) => `var(--tb-${view.players[seat]?.color})`,
-  turningPoint: ({ events }, table) => {
+  keyMoment: ({ events }, table) => {
     const fallen = events.find((event) => event.type === "elimination");
     return fallen ? capital(blitz.tell(fallen, table) ?? "") : null;
   },

@@ -269,7 +269,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   duration: ({ events }) => durationOf(events),
   toAct: (view) => (view.ended ? [] : [view.seat]),
   colour: (view, seat) => colourOf(view, seat),
-  turningPoint: ({ events }, table) => {
+  keyMoment: ({ events }, table) => {
     const found = events.find((event) => event.type === "base_hit" || event.type === "attack");
     return found ? capital(field.tell(found, table) ?? "") : null;
   },
