@@ -171,7 +171,7 @@ def test_what_was_accepted_once_stays_accepted_on_the_wire(codes: list[str | Non
     )
 
 
-def test_a_turn_that_ran_out_is_time_that_somebody_lost() -> None:
+def test_a_turn_that_timed_out_counts_as_lost_time() -> None:
     match = _notes()
     assert out_of_time([match]) == []
     match.seats[0].expiries = [Expiry(1.0, 1, LATE), Expiry(9.0, 1, IN_TIME)]

@@ -50,7 +50,7 @@ def test_a_run_without_damage_ends_with_0_and_leaves_nothing_behind(
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_any_damage_ends_with_1_is_told_and_keeps_the_logs(
+def test_any_damage_exits_with_1_is_reported_and_keeps_the_logs(
     count: Count, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     damage = Damage(count=count, why="planted", room="2h0bc34", seat=1, sent_s=6.0)
@@ -67,7 +67,7 @@ def _told(each: InjectedFault) -> str:
     return f"{each.fault}, until 8.0 s"
 
 
-def test_people_are_told_in_words_that_nothing_was_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_text_report_says_that_nothing_was_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert conclude(_report(tmp_path), tmp_path, as_json=False, keeps_logs=True) == 0
     told = capsys.readouterr().out
     assert "30 actions sent twice, 4 messages between nodes lost" in told

@@ -67,7 +67,7 @@ def test_a_longer_run_loses_nothing(nodes: int, seed: int, tmp_path: Path) -> No
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-def test_a_store_that_forgets_is_told_all_of_it_again(tmp_path: Path) -> None:
+def test_a_store_that_forgets_gets_everything_again(tmp_path: Path) -> None:
     report = _chaos(nodes=1, matches=20, seconds=30, seed=1, only="rewind_store", logs=tmp_path)
     _assert_well(report)
     assert report["faults_by_kind"]["rewind_store"] > 2

@@ -57,7 +57,7 @@ def _is_blamed(log: OwnershipLog, *faults: InjectedFault) -> bool:
     return bool(damages)
 
 
-def test_a_room_of_a_killed_node_is_taken_over_and_nobody_is_to_blame() -> None:
+def test_a_room_of_a_killed_node_is_taken_over_without_blame() -> None:
     log = _log((1.0, 0, "room created"), (7.5, 2, "room adopted"))
     changes = takeovers(log.entries, [_fault("kill", 5.0, 8.0)])
     assert [(change.room, change.loser, change.winner) for change in changes] == [(CODE, 0, 2)]
@@ -161,7 +161,7 @@ def test_a_node_that_takes_its_own_room_in_again_has_lost_it_before(kind: Kind) 
     assert _is_blamed(later)
 
 
-def test_the_pause_at_a_drain_is_what_players_were_told() -> None:
+def test_the_pause_at_a_drain_is_what_players_saw() -> None:
     log = _log((1.0, 0, "room created"), (5.2, 1, "room adopted"))
     changes = takeovers(log.entries, [_fault("drain", 5.0, 7.0)])
     pauses = [
@@ -192,9 +192,7 @@ MADE_AND_GIVEN = [(1.0, 0, "room created"), (10.0, 0, "room given")]
         pytest.param(12.0, 2, 3, True, id="by somebody else, from whoever had it meanwhile"),
     ],
 )
-def test_a_room_that_was_given_away_is_taken_from_nobody(
-    at_s: float, node: int, epoch: int, *, is_blamed: bool
-) -> None:
+def test_a_handed_over_room_is_no_takeover(at_s: float, node: int, epoch: int, *, is_blamed: bool) -> None:
     told = sorted([*MADE_AND_GIVEN, (at_s, node, "room adopted")])
     log = _log(*told, epochs=[epoch if what == "room adopted" else 1 for _, _, what in told])
     assert _is_blamed(log) == is_blamed
@@ -240,7 +238,7 @@ def test_what_was_given_to_one_process_was_not_given_to_the_next_in_its_place() 
     assert placed(log.entries) == 0
 
 
-def test_a_player_who_does_not_read_makes_no_pause_longer() -> None:
+def test_a_player_who_does_not_read_lengthens_no_pause() -> None:
     log = _log((1.0, 0, "room created"), (5.2, 2, "room adopted"))
     changes = takeovers(log.entries, [_fault("drain", 5.0, 8.0)])
     pauses = [
@@ -252,7 +250,7 @@ def test_a_player_who_does_not_read_makes_no_pause_longer() -> None:
     assert drain_pauses_ms(changes, pauses) == [400]
 
 
-def test_a_room_that_is_drained_twice_stood_still_twice() -> None:
+def test_a_room_that_is_drained_twice_pauses_twice() -> None:
     log = _log((1.0, 0, "room created"), (5.2, 1, "room adopted"), (15.2, 2, "room adopted"))
     changes = takeovers(log.entries, [_fault("drain", 5.0, 7.0), _fault("drain", 15.0, 17.0, node=1)])
     pauses = [

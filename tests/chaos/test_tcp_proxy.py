@@ -86,7 +86,7 @@ async def test_a_cut_breaks_lines_and_new_ones_work() -> None:
             assert await reader.readexactly(3) == b"two"
 
 
-async def test_a_frozen_line_loses_nothing_and_goes_on() -> None:
+async def test_a_frozen_connection_loses_nothing_and_continues() -> None:
     async with _proxy() as (proxy, echo), _line(proxy) as (reader, writer):
         writer.write(b"before ")
         assert await reader.readexactly(7) == b"before "
@@ -110,7 +110,7 @@ async def test_a_delay_holds_in_each_direction_and_keeps_the_order() -> None:
             assert time.monotonic() - began >= 0.1
 
 
-async def test_a_gate_that_refuses_cuts_whoever_comes() -> None:
+async def test_a_refusing_proxy_cuts_new_connections() -> None:
     async with _proxy() as (proxy, echo):
         echo.conditions.refuses = True
         async with _line(proxy) as (reader, _):
@@ -135,7 +135,7 @@ async def test_a_reader_that_stalls_holds_its_sender_up() -> None:
         assert await reader.readexactly(len(BIG)) == BIG
 
 
-async def test_a_place_where_nobody_listens_ends_the_line() -> None:
+async def test_an_unreachable_upstream_ends_the_connection() -> None:
     async with _proxy() as (proxy, echo):
         echo.port = 1
         async with _line(proxy) as (reader, _):

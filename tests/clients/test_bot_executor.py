@@ -123,7 +123,7 @@ async def test_seats_whose_thoughts_are_queued_outlive_a_process_that_dies(execu
     assert [type(outcome) for outcome in outcomes] == [TimeoutError] * (SEATS + 1)
 
 
-async def test_a_seat_that_is_cancelled_ends_while_its_bot_thinks(executor: BotExecutor) -> None:
+async def test_a_cancelled_seat_ends_while_its_bot_thinks(executor: BotExecutor) -> None:
     endless = kind(Endless, is_slow=True)
     seats = [
         asyncio.create_task(executor.choose(endless, endless.make(Rng(bytes(16))), DECISION, 20.0))

@@ -48,7 +48,7 @@ async def find(wanted: RoomRequest) -> FoundRoom:
         pytest.param(RoomRequest(room="0000007", count=2), 2, id="by name"),
     ],
 )
-async def test_bots_join_an_open_room_that_is_as_wished(wanted: RoomRequest, count: int) -> None:
+async def test_bots_join_a_matching_open_room(wanted: RoomRequest, count: int) -> None:
     assert await find(wanted) == FoundRoom("0000007", "bids", 3, count)
 
 
@@ -63,7 +63,7 @@ async def test_bots_join_an_open_room_that_is_as_wished(wanted: RoomRequest, cou
         pytest.param(RoomRequest(game="bids", creates=True, count=1), 4, 1, id="a room of their own"),
     ],
 )
-async def test_bots_leave_an_open_room_alone_that_is_not_as_wished(wanted: RoomRequest, seats: int, count: int) -> None:
+async def test_bots_ignore_an_open_room_that_does_not_match(wanted: RoomRequest, seats: int, count: int) -> None:
     assert await find(wanted) == FoundRoom(NEW, "bids", seats, count, is_new=True)
 
 
@@ -77,7 +77,7 @@ async def test_bots_leave_an_open_room_alone_that_is_not_as_wished(wanted: RoomR
         pytest.param(RoomRequest(game="bids", seats=2, count=3), "3 bots do not fit into 2 seats", id="too many"),
     ],
 )
-async def test_bots_that_do_not_fit_are_told_so(wanted: RoomRequest, says: str) -> None:
+async def test_too_many_bots_are_refused(wanted: RoomRequest, says: str) -> None:
     with pytest.raises(ClientError, match=says):
         await find(wanted)
 
@@ -88,7 +88,7 @@ async def test_when_a_listed_room_is_open_no_more_the_bots_go_on_looking() -> No
     assert (place, room.code) == (FoundRoom(NEW, "bids", 4, 4, is_new=True), NEW)
 
 
-async def test_a_named_room_that_is_open_no_more_is_not_replaced() -> None:
+async def test_a_named_room_that_is_full_is_not_replaced() -> None:
     async with scripted(serve) as url, Client(url) as client:
         with pytest.raises(RejectedError, match="every seat is taken"):
             await take_first_seat(client, RoomRequest(room=OPEN.code))

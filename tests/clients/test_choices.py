@@ -62,14 +62,14 @@ def test_what_cannot_be_read_says_why(typed: str, why: str) -> None:
         CHOICES.read(typed)
 
 
-def test_what_is_no_action_at_all_is_answered_with_those_there_are() -> None:
+def test_unknown_input_is_answered_with_the_possible_actions() -> None:
     selection = Choices((), is_complete=False, turn=1, forms=action_forms(GAMES.get("graph_battle")))
     assert selection.read("attack source=1 target=2") == {"type": "attack", "source": 1, "target": 2}
     with pytest.raises(ParseError, match="unknown action 'garbage'; the actions are: attack, end_turn"):
         selection.read("garbage")
 
 
-def test_what_is_not_listed_can_be_typed_where_the_list_is_a_selection() -> None:
+def test_unlisted_actions_can_be_typed_if_the_list_is_a_selection() -> None:
     selection = Choices((), is_complete=False, turn=1, forms=action_forms(GAMES.get("tile_blitz")))
     march = {"type": "march", "source": 1, "target": 9, "troops": 3, "tanks": 0}
     assert selection.read("march source=1 9 3 0") == march
@@ -96,7 +96,7 @@ def test_what_is_not_listed_can_be_typed_where_the_list_is_a_selection() -> None
         ("thardferr", 'attack 1 {"Orc": 10}', {"type": "attack", "target": 1, "army": {"Orc": 10}}),
     ],
 )
-def test_what_a_game_says_of_its_actions_helps_to_read_them(game: str, typed: str, action: object) -> None:
+def test_the_schema_of_actions_helps_to_parse_them(game: str, typed: str, action: object) -> None:
     choices = Choices((), is_complete=False, turn=1, forms=action_forms(GAMES.get(game)))
     assert choices.read(typed) == action
 
@@ -224,7 +224,7 @@ def test_lines_are_orders_or_actions(line: str, order: TypedCommand | None) -> N
     assert parse_line(line) == order
 
 
-def test_what_is_not_listed_is_read_all_the_same_where_the_rules_can_say_why_not() -> None:
+def test_unlisted_actions_are_parsed_if_the_rules_can_explain_the_refusal() -> None:
     """Strata refuses the end of a turn by naming the duty that is open."""
     forms = action_forms(GAMES.get("strata"))
     choices = Choices(({"type": "place", "vertex": [0, 0, 0]},), is_complete=True, turn=1, forms=forms)

@@ -39,7 +39,7 @@ def own_seat(*, stood_in: bool) -> wire.Seats:
     return wire.Seats(ROOM, "playing", "ada", (state,), 0)
 
 
-async def test_a_quick_match_is_asked_for_anew_when_the_seat_was_gone() -> None:
+async def test_a_quick_match_is_requested_again_when_the_seat_is_taken() -> None:
     refs = []
 
     async def script(peer: Peer) -> None:
@@ -137,7 +137,7 @@ async def test_a_live_list_changes_and_outlives_a_break_and_other_questions() ->
         assert [change async for change in live] == []
 
 
-async def test_a_list_goes_on_after_its_last_room_with_the_same_filters() -> None:
+async def test_a_list_continues_after_its_last_room_with_the_same_filters() -> None:
     async def script(peer: Peer) -> None:
         await peer.welcome()
         asked = await peer.expect(wire.Older)
@@ -190,7 +190,7 @@ async def test_a_player_is_followed_from_room_to_room() -> None:
     assert found == [1, 2]
 
 
-async def test_what_is_said_and_offered_after_the_match_leads_to_the_kept_seat_of_the_rematch() -> None:
+async def test_chat_and_offers_after_the_match_lead_to_the_reserved_seat() -> None:
     async def script(peer: Peer) -> None:
         await peer.welcome()
         await peer.seat({"n": 0})
@@ -242,7 +242,7 @@ async def test_a_decision_that_another_client_of_the_seat_made_is_open_no_more()
 
 
 @pytest.mark.parametrize("reclaims", [True, False])
-async def test_who_comes_back_takes_the_seat_from_the_bot_unless_told_not_to(reclaims: bool) -> None:
+async def test_a_returning_player_reclaims_the_seat_unless_told_not_to(reclaims: bool) -> None:
     async def first(peer: Peer) -> None:
         await peer.welcome()
         await peer.seat({"n": 0})
@@ -285,7 +285,7 @@ async def test_a_restarted_program_takes_its_seat_back_from_the_bot() -> None:
     assert not room.is_stood_in
 
 
-async def test_what_was_said_is_not_heard_twice_by_who_comes_back() -> None:
+async def test_chat_is_not_repeated_after_a_resume() -> None:
     lines = [wire.Said(ROOM, at, "bob", "Bob", 1, "hello") for at in (1, 2, 3)]
 
     async def first(peer: Peer) -> None:
@@ -429,7 +429,7 @@ async def test_two_replays_at_once_are_fetched_by_turns() -> None:
         assert await asyncio.gather(*fetching) == [b"1", b"2"]
 
 
-async def test_what_a_newer_server_adds_breaks_nothing() -> None:
+async def test_additions_of_a_newer_server_break_nothing() -> None:
     async def script(peer: Peer) -> None:
         await peer.welcome()
         await peer.seat({"n": 0})

@@ -14,7 +14,7 @@ from warroom_client.errors import DisconnectedError
 
 
 @pytest.mark.parametrize("make_loop", [uvloop.new_event_loop, asyncio.new_event_loop])
-def test_who_is_hung_up_on_at_once_is_told_so_by_any_loop(make_loop: type[asyncio.AbstractEventLoop]) -> None:
+def test_an_immediate_close_is_reported_by_any_loop(make_loop: type[asyncio.AbstractEventLoop]) -> None:
     """A busy loop sees the connection open and break at the same time."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         Thread(target=_hang_up, args=(listener,), daemon=True).start()

@@ -28,7 +28,7 @@ async def test_events_come_in_order_and_go_on_after_the_match() -> None:
     assert await read_all(queue) == [Updated((1,)), Prompted(1, 0), END, Said("bob", "Bob", 1, "gg")]
 
 
-async def test_a_slow_reader_loses_the_oldest_news_and_is_told_how_many() -> None:
+async def test_a_slow_reader_loses_the_oldest_events_and_gets_their_count() -> None:
     queue = EventQueue(limit=3)
     queue.put(Prompted(1, 0))
     for number in range(6):

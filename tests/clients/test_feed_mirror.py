@@ -138,7 +138,7 @@ def test_a_follower_in_step_needs_no_snapshot_and_hears_every_event() -> None:
     assert follower.mirror.ended is not None
 
 
-def test_the_state_waits_for_the_view_so_that_the_end_is_not_told_too_early() -> None:
+def test_the_state_waits_for_the_view_so_that_the_end_is_not_too_early() -> None:
     world = World()
     while not world.table.room.is_over:
         world.play()
@@ -152,7 +152,7 @@ def test_the_state_waits_for_the_view_so_that_the_end_is_not_told_too_early() ->
     assert [type(event) for event in happened] == [Refreshed, SeatsChanged, Ended]
 
 
-def test_time_that_passed_since_the_state_was_told_is_counted() -> None:
+def test_time_since_the_state_was_published_is_counted() -> None:
     world = World()
     world.table.now = 5_000
     world.play()

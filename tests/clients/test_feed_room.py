@@ -107,14 +107,14 @@ async def test_what_the_broker_does_not_have_is_said_so(broker: Mosquitto) -> No
             pass
 
 
-async def test_a_wrong_password_is_told_at_once(tmp_path: Path) -> None:
+async def test_a_wrong_password_is_reported_at_once(tmp_path: Path) -> None:
     with mosquitto("allow_anonymous false\n") as strict, pytest.raises(ClientError, match="refused"):
         async with follow_feed(f"mqtt://eve:secret@127.0.0.1:{strict.port}", ROOM):
             pass
 
 
 @pytest.mark.parametrize("url", ["http://broker", "mqtt://eve:secret@broker:port"])
-async def test_what_is_no_broker_is_refused_without_its_password(url: str) -> None:
+async def test_an_invalid_broker_url_is_refused_without_its_password(url: str) -> None:
     with pytest.raises(ClientError, match="expected mqtt://") as refused:
         async with follow_feed(url, ROOM):
             pass

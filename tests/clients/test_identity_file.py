@@ -18,7 +18,7 @@ URL = "ws://127.0.0.1:8000/ws"
 KEPT = SavedIdentity("ada", "token", "tile_blitz", 7, "key")
 
 
-def test_who_starts_again_is_the_same_player(tmp_path: Path) -> None:
+def test_a_restarted_program_is_the_same_player(tmp_path: Path) -> None:
     folder = tmp_path / "players"
     with open_identity_file(folder, URL, "Ada") as file:
         assert file.kept == ()
@@ -32,7 +32,7 @@ def test_who_starts_again_is_the_same_player(tmp_path: Path) -> None:
         assert other.kept == elsewhere.kept == ()
 
 
-def test_who_starts_twice_is_two_players(tmp_path: Path) -> None:
+def test_two_programs_at_once_are_two_players(tmp_path: Path) -> None:
     with open_identity_file(tmp_path, URL, "Ada") as first:
         first.keep(KEPT)
         with open_identity_file(tmp_path, URL, "Ada") as second:
@@ -40,7 +40,7 @@ def test_who_starts_twice_is_two_players(tmp_path: Path) -> None:
         assert read_identities(tmp_path, URL, "Ada") == (KEPT,)
 
 
-def test_nobody_else_may_read_the_token(tmp_path: Path) -> None:
+def test_only_the_user_may_read_the_token(tmp_path: Path) -> None:
     folder = tmp_path / "players"
     with open_identity_file(folder, URL, "Ada") as file:
         file.keep(KEPT)
@@ -69,7 +69,7 @@ def test_the_folder_follows_the_environment(tmp_path: Path) -> None:
     assert state_folder({"HOME": "/home/ada"}) == Path("/home/ada/.local/state/warroom/players")
 
 
-def test_what_one_server_gave_is_kept_beside_what_another_gave(tmp_path: Path) -> None:
+def test_identities_of_several_servers_are_kept(tmp_path: Path) -> None:
     elsewhere = SavedIdentity("ada of another server", "another token")
     with open_identity_file(tmp_path, URL, "Ada") as file:
         file.keep(KEPT)

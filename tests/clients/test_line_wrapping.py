@@ -26,7 +26,7 @@ def test_lines_are_broken_between_words_with_a_hanging_indent(line: str, width: 
     assert wrapped(line, width) == lines
 
 
-def test_what_is_to_take_one_row_is_cut_off() -> None:
+def test_one_row_texts_are_cut() -> None:
     assert [cut("it fits", width) for width in (7, 6, 1)] == ["it fits", "it fi…", "…"]
 
 

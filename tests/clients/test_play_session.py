@@ -102,7 +102,7 @@ async def test_a_choice_is_shown_typed_and_played() -> None:
     assert typist.lines[over + 1 : over + 3] == ["  1. Bob", "  2. Ada (you)"]
 
 
-async def test_refusals_are_told_with_code_detail_and_receipt() -> None:
+async def test_refusals_have_code_detail_and_receipt() -> None:
     typist = Typist()
 
     async def script(peer: Peer) -> None:
@@ -171,7 +171,7 @@ async def test_what_could_not_be_sent_is_answered_at_the_table() -> None:
     assert "a bot name has at most 64 characters" in typist.lines
 
 
-async def test_what_is_typed_while_the_line_is_broken_is_answered_at_once() -> None:
+async def test_input_during_a_break_is_answered_at_once() -> None:
     typist = Typist()
 
     async def script(peer: Peer) -> None:
@@ -256,7 +256,7 @@ async def test_choices_are_not_shown_once_they_are_over() -> None:
     assert typist.lines.count("  1 bid card=3     2 peek") == 1
 
 
-async def test_colours_are_told_once() -> None:
+async def test_colours_are_announced_once() -> None:
     typist = Typist()
 
     async def script(peer: Peer) -> None:
@@ -316,7 +316,7 @@ async def test_quitting_and_the_end_of_the_input_end_it(typed: str | None) -> No
         typist.type(typed)
 
 
-async def test_a_bot_that_stands_in_is_told_and_not_played_over() -> None:
+async def test_a_stand_in_bot_is_announced_and_not_overruled() -> None:
     typist = Typist(ticks=True)
     own = wire.SeatState(0, "ada", "Ada", True, False, "greedy", True)
 
@@ -336,7 +336,7 @@ async def test_a_bot_that_stands_in_is_told_and_not_played_over() -> None:
     assert not any("Your move" in line for line in typist.lines)
 
 
-async def test_a_room_that_is_lost_for_good_ends_it() -> None:
+async def test_a_permanently_lost_room_ends_the_session() -> None:
     async def script(peer: Peer) -> None:
         await peer.welcome()
         await peer.seat({"n": 0})
@@ -385,7 +385,7 @@ def wire_fields(message: wire.ClientMessage) -> tuple[object, ...]:
     return type(message).__name__, *msgspec.structs.astuple(message)[2:]
 
 
-async def test_a_rotation_is_kept_and_cuts_nobody_off_who_asked_for_it() -> None:
+async def test_a_rotation_is_saved_and_keeps_its_own_client_connected() -> None:
     typist = Typist()
     rooms: list[Room] = []
     hellos: list[wire.Hello] = []

@@ -178,11 +178,11 @@ def test_an_action_whose_verdict_comes_with_the_answer_is_not_sent_again() -> No
     ],
     ids=", ".join,
 )
-def test_a_first_entry_that_is_lost_is_asked_for_again(disturbance: list[str]) -> None:
+def test_a_lost_first_entry_is_sent_again(disturbance: list[str]) -> None:
     play([(step, True) for step in (*disturbance, "wait", "serve", "act", "serve")])
 
 
-def test_a_first_entry_that_is_never_answered_fails_when_the_patience_ends() -> None:
+def test_an_unanswered_first_entry_fails_after_the_time_limit() -> None:
     async def run(case: MovingCase) -> None:
         began = asyncio.get_running_loop().time()
         with pytest.raises(DisconnectedError, match=f"room 0000007 gave no answer for {PATIENCE_S:g} s"):
@@ -233,7 +233,7 @@ def test_what_was_asked_of_a_room_that_moved_is_refused_at_once() -> None:
     in_virtual_time(run)
 
 
-def test_what_is_asked_meanwhile_and_may_wait_is_sent_once_the_room_is_entered_again() -> None:
+def test_requests_made_meanwhile_are_sent_once_the_room_is_entered_again() -> None:
     async def run(case: MovingCase) -> None:
         await entered(case)
         await moved(case)
@@ -299,7 +299,7 @@ def test_a_line_that_breaks_between_two_attempts_is_replaced_at_once() -> None:
     in_virtual_time(run)
 
 
-def test_a_refusal_for_good_ends_the_room_and_whatever_waits_there() -> None:
+def test_a_permanent_refusal_ends_the_room_and_its_requests() -> None:
     async def run(case: MovingCase) -> None:
         await entered(case)
         await moved(case)
@@ -347,7 +347,7 @@ def test_a_room_that_is_left_while_it_is_entered_again_is_left_on_the_server_too
     in_virtual_time(run)
 
 
-def test_a_room_that_is_left_while_it_moves_is_not_asked_for_again() -> None:
+def test_a_room_that_is_left_while_it_moves_is_not_entered_again() -> None:
     async def run(case: MovingCase) -> None:
         await entered(case)
         await moved(case)

@@ -46,7 +46,7 @@ async def in_the_gallery(
             task.cancel()
 
 
-async def test_what_is_typed_is_said_and_what_happens_is_told() -> None:
+async def test_typed_text_is_sent_and_events_are_printed() -> None:
     typist = Typist(ticks=True)
     said: list[wire.ClientMessage] = []
 
@@ -92,7 +92,7 @@ async def test_quitting_ends_it_without_a_result(typed: str | None) -> None:
     assert "type to chat with the other spectators; players do not see it" in typist.lines
 
 
-async def test_who_stays_goes_on_talking_until_there_is_a_rematch() -> None:
+async def test_a_spectator_who_stays_can_chat_until_a_rematch() -> None:
     typist = Typist()
 
     async def script(peer: Peer) -> None:

@@ -81,7 +81,7 @@ def test_it_does_not_throw_away_a_stack_that_is_safe() -> None:
     assert chosen(state) == {"type": "end_turn"}
 
 
-def test_it_keeps_out_of_the_reach_of_who_would_beat_it() -> None:
+def test_it_stays_out_of_reach_of_stronger_units() -> None:
     state = position({at(1, 0, 2): "A2*4", at(1, 3, 2): "B5*4", HOME: "A1*0"}, **DONE)
     move = chosen(state)
     assert isinstance(move, dict)

@@ -187,7 +187,7 @@ def test_it_defends_itself_with_what_stands_best_against_the_army_it_saw() -> No
     assert chosen(played(state, action)) != action
 
 
-def test_it_prepares_for_nobody_without_an_army() -> None:
+def test_it_does_not_prepare_against_a_kingdom_without_an_army() -> None:
     state = played(match(kingdom(stores=POOR, army={"Knight": 1}), kingdom(army={})), Scout(1))
     assert isinstance(chosen(state), Attack)
 

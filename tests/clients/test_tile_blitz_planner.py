@@ -78,7 +78,7 @@ class TestRaids:
         attacks = [action.target for action in plan.actions if isinstance(action, Attack)]
         assert attacks == [8, 9, 10, 2]
 
-    def test_a_raid_that_is_too_dear_fails(self) -> None:
+    def test_an_unaffordable_raid_fails(self) -> None:
         assert red("1:R1 4:O0", gold=5).raid("orange")
         assert not red("1:R1 4:O0", gold=4).raid("orange")
 
@@ -91,7 +91,7 @@ class TestRaids:
         assert rival.raid("red")
         assert plan.holdings("red") == 2
 
-    def test_nobody_can_raid_who_holds_nothing(self) -> None:
+    def test_a_seat_without_tiles_cannot_raid(self) -> None:
         assert not red("2:O0", gold=9).raid("orange")
 
 

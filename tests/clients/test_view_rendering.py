@@ -17,7 +17,7 @@ def picture_of(game: str, **options: object) -> list[str]:
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(19, 80), (40, 80), (15, 60)])
-def test_what_is_left_out_is_told_in_a_window_of_any_size(rows: int, columns: int) -> None:
+def test_omitted_rows_are_mentioned_in_any_window(rows: int, columns: int) -> None:
     part = cropped(
         GAMES.get("timberwall"), picture_of("timberwall", size=30), rows=rows, columns=columns, all_of_it="look around"
     )

@@ -192,7 +192,7 @@ async def test_a_worker_with_a_wrong_key_does_not_try_again() -> None:
             await Worker(url, key="key", seats=1, executor=BotExecutor(1)).run()
 
 
-async def test_a_seat_that_is_gone_and_a_bot_that_was_never_offered_harm_nobody() -> None:
+async def test_a_taken_seat_and_an_unknown_bot_do_no_harm() -> None:
     class Crowded(Office):
         async def script(self, peer: Peer) -> None:
             if self.work is not None and not self.bots:

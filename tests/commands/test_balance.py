@@ -34,7 +34,7 @@ def test_victories_are_counted_by_what_the_seats_were_dealt() -> None:
     assert {share.name: share.won for share in shares} == pytest.approx({"elf": 1 / 3, "orc": 2 / 3})
 
 
-def test_lengths_are_told_by_deciles_and_ends_by_their_rule() -> None:
+def test_lengths_are_reported_by_deciles_and_ends_by_their_rule() -> None:
     matches = tuple(played(1, 2, turns=turns, reason="cap" if turns > 9 else "victory") for turns in range(13))
     balance = Balance(GAME, "random", 2, matches)
     assert balance.spread(lambda match: match.turns) == (1, 6, 11)

@@ -131,7 +131,7 @@ def test_a_good_name_is_good(name: str) -> None:
     assert why_not(name) is None
 
 
-def test_a_folder_that_is_there_is_left_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_existing_folder_is_left_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "go").mkdir()
     (tmp_path / "go" / "kept").write_text("mine")
     assert main(["new-game", "go", "--out", str(tmp_path)]) == 1

@@ -81,9 +81,7 @@ def refusal_of(code: str, server: ServerProcess) -> str:
     return eve.stderr
 
 
-def test_a_private_room_is_not_listed_and_opens_to_nobody_without_its_key(
-    server: ServerProcess, room_of_ada: Terminal
-) -> None:
+def test_a_private_room_is_unlisted_and_needs_its_key(server: ServerProcess, room_of_ada: Terminal) -> None:
     room_of_ada.await_text("1 of 2 seats taken> ")
     code, dash, _ = _invitation(room_of_ada).partition("-")
     assert dash
@@ -206,7 +204,7 @@ def test_what_cannot_be_read_is_a_usage_error(capsys: pytest.CaptureFixture[str]
     assert "warroom play" in capsys.readouterr().err
 
 
-def test_two_who_chose_no_name_are_told_apart(server: ServerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_players_without_a_name_are_distinguished(server: ServerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USER", "zoe")
     first = Terminal("graph_battle", "--create", "--seats", "2", "--url", server.url)
     try:
@@ -228,7 +226,7 @@ def quit_at_once(url: str) -> str:
     return answer.stdout
 
 
-def test_who_visits_another_server_at_the_same_address_is_still_known_to_the_first(tmp_path: Path) -> None:
+def test_another_server_at_the_same_address_does_not_replace_the_identity(tmp_path: Path) -> None:
     first, second = ServerProcess(tmp_path / "first"), ServerProcess(tmp_path / "second")
     first.start()
     ada = Terminal("graph_battle", "--create", "--seats", "2", "--name", "Ada", "--url", first.url)

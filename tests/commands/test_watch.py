@@ -129,7 +129,7 @@ async def test_a_player_is_followed_from_match_to_match(server: ServerProcess, t
     assert seen.read_text().count("waiting for the next match; Ctrl-C stops") >= 1
 
 
-async def test_who_has_just_sat_down_is_found_though_the_last_list_is_older(server: ServerProcess) -> None:
+async def test_a_player_who_just_joined_is_found_despite_an_older_list(server: ServerProcess) -> None:
     async with Client(server.url, name="Eve") as eve, Client(server.url, name="Just here") as new:
         await eve.rooms()
         room = await _sit(new)
@@ -147,7 +147,7 @@ async def _sit(client: Client) -> Room:
         (["0000000", "--player", "Ada"], 2, "--player cannot be combined with a room or --follow"),
     ],
 )
-def test_a_player_who_cannot_be_followed_is_said_in_one_line(
+def test_an_unknown_player_to_follow_is_one_line(
     server: ServerProcess, capsys: pytest.CaptureFixture[str], words: list[str], code: int, said: str
 ) -> None:
     assert main(["watch", *words, "--url", server.url]) == code
@@ -155,7 +155,7 @@ def test_a_player_who_cannot_be_followed_is_said_in_one_line(
     assert line.startswith(f"warroom watch: {said}")
 
 
-def test_who_watches_and_talks_is_heard_by_others_who_watch(server: ServerProcess) -> None:
+def test_a_spectators_chat_reaches_other_spectators(server: ServerProcess) -> None:
     with waiting_room(server) as code:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         with (

@@ -98,7 +98,7 @@ def test_hints_in_the_schema_make_a_grid_to_click_on(
     expect(page.get_by_role("log", name="Log")).to_contain_text("You mark cell")
 
 
-def test_what_a_place_costs_is_told_beside_the_grid(
+def test_the_cost_of_a_place_is_shown_beside_the_grid(
     four_corners: Callable[..., ServerProcess], person: NewPerson
 ) -> None:
     page = begin(person(four_corners(sentences=NOTES)), "Four Corners")
@@ -117,7 +117,7 @@ def test_what_a_place_costs_is_told_beside_the_grid(
         expect(page.get_by_role("button", name=f"place {place}, can be chosen: beside {note}")).to_be_visible()
 
 
-def test_what_a_choice_costs_is_told_beside_it(
+def test_the_cost_of_a_choice_is_shown_beside_it(
     new_site: Callable[..., ServerProcess], person: NewPerson, tmp_path: Path
 ) -> None:
     (tmp_path / "site0").mkdir()
@@ -172,7 +172,7 @@ def test_a_board_that_remembers_nothing_is_there_again_after_a_reload(
     expect(page.locator("[data-board]")).to_have_text("A board.")
 
 
-def test_a_match_goes_on_where_its_board_breaks(four_corners: Callable[..., ServerProcess], person: NewPerson) -> None:
+def test_a_match_continues_when_its_board_fails(four_corners: Callable[..., ServerProcess], person: NewPerson) -> None:
     player = person(four_corners(BROKEN_BOARD))
     page = begin(player, "Four Corners")
     expect(page.get_by_role("heading", name="The board stopped working")).to_be_visible()

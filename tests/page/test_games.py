@@ -170,7 +170,7 @@ TARGETS = {
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=() if game == "graph_battle" else pytest.mark.long) for game in TARGETS]
 )
-def test_what_is_drawn_on_a_board_is_wide_enough_for_fingers(site: ServerProcess, person: NewPerson, game: str) -> None:
+def test_drawn_targets_are_wide_enough_for_fingers(site: ServerProcess, person: NewPerson, game: str) -> None:
     page = person(site, viewport=PHONE).page
     create_room(page, GAMES[game], seating="as joined")
     expect(page.locator(LEGAL).first).to_be_visible()
@@ -311,7 +311,7 @@ def light_up(page: Page, game: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
-def test_targets_light_up_what_cannot_be_done_says_why_and_what_is_composed_can_be_undone(
+def test_targets_light_up_impossible_ones_explain_themselves_and_drafts_can_be_undone(
     site: ServerProcess, person: NewPerson, game: str
 ) -> None:
     page = person(site).page
@@ -330,7 +330,7 @@ def test_targets_light_up_what_cannot_be_done_says_why_and_what_is_composed_can_
     expect(composed).to_have_count(0)
 
 
-def test_tile_blitz_shows_who_plays_next_and_after_that(site: ServerProcess, person: NewPerson) -> None:
+def test_tile_blitz_shows_the_next_two_players(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
     create_room(page, GAMES["tile_blitz"], seating="as joined")
     expect(page.locator(".tb-next")).to_have_text(re.compile(r"^Next: (.+), then \1 again$"))
@@ -362,9 +362,7 @@ def test_a_march_is_shown_walking_its_way(site: ServerProcess, person: NewPerson
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=() if game == "graph_battle" else pytest.mark.long) for game in GAMES]
 )
-def test_what_happens_is_shown_moving_until_somebody_skips_it(
-    site: ServerProcess, person: NewPerson, game: str
-) -> None:
+def test_steps_are_animated_until_the_user_skips_them(site: ServerProcess, person: NewPerson, game: str) -> None:
     page = person(site, reduced_motion="no-preference").page
     opening, verdicts = OPENINGS[game], Verdicts(page)
     page.add_init_script(HOLD)
@@ -409,7 +407,7 @@ def test_news_of_a_battle_are_there_until_they_are_put_away(site: ServerProcess,
     expect(phases).to_have_count(0)
 
 
-def test_who_razes_a_building_is_asked_first(site: ServerProcess, person: NewPerson) -> None:
+def test_razing_a_building_asks_for_confirmation(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
     create_room(page, "Thardferr", seating="as joined", race_1="human", race_2="human")
     raze = page.locator("li").filter(has_text="House").get_by_role("button", name=re.compile("aze one House$"))

@@ -147,9 +147,7 @@ def test_a_ranking_has_its_place_before_it_comes(site: ServerProcess, person: Ne
     assert page.evaluate(LOWER_EDGE, "main nav") == below
 
 
-def test_who_has_gone_elsewhere_is_told_of_a_seat_above_whatever_can_be_ordered_there(
-    site: ServerProcess, person: NewPerson
-) -> None:
+def test_a_user_on_another_screen_sees_the_seat_note_above_the_orders(site: ServerProcess, person: NewPerson) -> None:
     player = person(site, viewport=PHONE)
     page = player.context.new_page()
     line = LineInHand(page)
@@ -173,7 +171,7 @@ def test_who_has_gone_elsewhere_is_told_of_a_seat_above_whatever_can_be_ordered_
     expect(notes).to_have_count(0)
 
 
-def test_a_refusal_is_told_where_somebody_asked_unless_that_may_go(site: ServerProcess, person: NewPerson) -> None:
+def test_a_refusal_shows_at_its_button_unless_that_may_vanish(site: ServerProcess, person: NewPerson) -> None:
     create_rooms(site, 66)
     player = person(site)
     page = player.context.new_page()
@@ -274,9 +272,7 @@ def test_all_rooms_are_found_however_many_there_are(new_site: Callable[..., Serv
     expect(waiting.last).to_contain_text("1/3")
 
 
-def test_a_room_that_was_cancelled_before_it_was_made_takes_nobody_along(
-    site: ServerProcess, person: NewPerson
-) -> None:
+def test_a_cancelled_creation_leads_nowhere(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.context.new_page()
     line = LineInHand(page)
@@ -298,9 +294,7 @@ def test_a_room_that_was_cancelled_before_it_was_made_takes_nobody_along(
     expect(page.locator(".note")).to_have_count(0)
 
 
-def test_a_form_that_is_refused_stays_open_with_what_was_typed_and_says_why(
-    site: ServerProcess, person: NewPerson
-) -> None:
+def test_a_refused_form_stays_open_with_its_input_and_the_reason(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
     dialog = open_form(page, "Graph Battle")
     create = dialog.get_by_role("button", name="Create and join")

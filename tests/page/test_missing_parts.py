@@ -30,7 +30,7 @@ def show(page: Page, place: str) -> None:
     page.evaluate("(place) => { location.hash = place; }", place)
 
 
-def test_a_screen_that_is_not_there_any_more_is_loaded_again(site: ServerProcess, person: NewPerson) -> None:
+def test_a_screen_missing_after_an_update_is_reloaded(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.page
     expect(page.get_by_role("article").first).to_be_visible()
@@ -46,9 +46,7 @@ def test_a_screen_that_is_not_there_any_more_is_loaded_again(site: ServerProcess
     expect(page.get_by_text("Full rules")).to_be_visible()
 
 
-def test_a_board_that_is_not_there_any_more_is_loaded_again_with_its_match(
-    site: ServerProcess, person: NewPerson
-) -> None:
+def test_a_board_missing_after_an_update_is_reloaded_with_its_match(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.page
     with brought_up_to_date(player, "generic"):

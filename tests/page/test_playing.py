@@ -47,7 +47,7 @@ def test_a_match_can_be_watched_by_its_link(site: ServerProcess, person: NewPers
     expect(page.get_by_text("1 watching")).to_be_visible()
 
 
-def test_no_board_of_a_phone_moves_when_somebody_looks_on(site: ServerProcess, person: NewPerson) -> None:
+def test_a_phone_board_does_not_move_when_a_spectator_arrives(site: ServerProcess, person: NewPerson) -> None:
     page = against_bots(person(site, viewport=PHONE), "Graph Battle")
     board = page.locator("[data-board=graph_battle]")
     expect(page.locator(".fold")).to_be_visible()

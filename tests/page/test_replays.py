@@ -224,9 +224,7 @@ def test_the_own_hand_is_seen_with_the_own_eyes_alone(site: ServerProcess, perso
     assert len(files) == 1  # for the seal is that of the match, whoever's eyes it is seen with
 
 
-def test_a_broken_seal_is_told_from_one_that_could_not_be_looked_at(
-    site: ServerProcess, person: NewPerson, bid: Bid
-) -> None:
+def test_a_failed_verification_differs_from_a_missing_one(site: ServerProcess, person: NewPerson, bid: Bid) -> None:
     page, line = bid.watched_by(person(site, storage_state=bid.kept))
     seal = page.locator(".seal summary")
     refuse(line, "all")
@@ -251,7 +249,7 @@ def test_a_broken_seal_is_told_from_one_that_could_not_be_looked_at(
     expect(page.get_by_text("The chain breaks at entry 1.")).to_be_visible()
 
 
-def test_the_place_is_kept_while_other_eyes_come_and_who_has_none_sees_what_everybody_saw(
+def test_the_position_is_kept_across_views_and_spectators_get_the_public_one(
     site: ServerProcess, person: NewPerson, bid: Bid
 ) -> None:
     page, line = bid.watched_by(person(site, storage_state=bid.kept))

@@ -44,7 +44,9 @@ def legal(page: Page) -> int:
     return page.locator(LEGAL).count()
 
 
-def test_a_match_goes_on_after_the_server_was_killed(new_site: Callable[..., ServerProcess], person: NewPerson) -> None:
+def test_a_match_continues_after_the_server_is_killed(
+    new_site: Callable[..., ServerProcess], person: NewPerson
+) -> None:
     site = new_site(*SEALED_BIDS)
     player = person(site)
     page = player.page
@@ -149,9 +151,7 @@ def test_two_tabs_hold_one_seat_and_either_may_act(site: ServerProcess, person: 
         assert tab.locator(".refusal, .note.bad").count() == 0
 
 
-def test_what_is_done_in_one_tab_is_done_in_the_other_though_others_still_think(
-    site: ServerProcess, person: NewPerson
-) -> None:
+def test_an_action_in_one_tab_shows_in_the_other_while_rivals_think(site: ServerProcess, person: NewPerson) -> None:
     player, rival = person(site), person(site).page
     one, other = player.page, player.context.new_page()
     create_room(one, "Sealed Bids", fill=False)

@@ -98,7 +98,7 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
     expect(page.get_by_role("region", name="The table")).to_contain_text("250")
 
 
-def test_who_wants_to_play_bots_that_are_not_there_is_told(odd_site: ServerProcess, person: NewPerson) -> None:
+def test_missing_bots_are_reported(odd_site: ServerProcess, person: NewPerson) -> None:
     player = person(odd_site)
     page = player.context.new_page()
     line = LineInHand(page)
@@ -111,9 +111,7 @@ def test_who_wants_to_play_bots_that_are_not_there_is_told(odd_site: ServerProce
     expect(card.locator(".refusal")).to_have_count(0)  # as soon as bots have come
 
 
-def test_who_is_out_by_the_rules_looks_on_and_is_not_asked_to_resign(
-    odd_site: ServerProcess, person: NewPerson
-) -> None:
+def test_an_eliminated_player_watches_and_cannot_resign(odd_site: ServerProcess, person: NewPerson) -> None:
     page, host = person(odd_site).page, person(odd_site).page
     create_room(page, "Graph Battle", fill=False, players="3", seating="as joined")
     host.goto(page.url)

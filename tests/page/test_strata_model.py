@@ -83,9 +83,7 @@ def place(page: Page, corner: Locator) -> None:
     expect(page.locator(f"svg {LEGAL}").first).to_be_visible()  # so that a click on the model is heard
 
 
-def test_what_is_placed_shows_in_the_model_and_is_chosen_by_a_click_there(
-    site: ServerProcess, person: NewPerson
-) -> None:
+def test_a_placed_stack_shows_in_the_model_and_can_be_clicked_there(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.page
     corner = begin(page)

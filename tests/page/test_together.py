@@ -40,7 +40,7 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=re.compile(name)).click()
 
 
-def test_a_host_sends_somebody_away_who_may_look_on_and_not_come_back(site: ServerProcess, person: NewPerson) -> None:
+def test_a_kicked_player_may_watch_but_not_rejoin(site: ServerProcess, person: NewPerson) -> None:
     host, guest = two_at_a_table(site, person, players="3")
     expect(host.get_by_text("Waiting for 1 more player.")).to_be_visible()
     press(host, "^Remove .*$")
@@ -55,9 +55,7 @@ def test_a_host_sends_somebody_away_who_may_look_on_and_not_come_back(site: Serv
 
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-def test_who_is_refused_is_told_where_the_button_was(
-    site: ServerProcess, person: NewPerson, viewport: dict[str, int]
-) -> None:
+def test_a_refusal_shows_where_the_button_was(site: ServerProcess, person: NewPerson, viewport: dict[str, int]) -> None:
     player = person(site, viewport=viewport)
     page = player.context.new_page()
     line = LineInHand(page)
@@ -82,7 +80,7 @@ def test_who_is_refused_is_told_where_the_button_was(
     expect(page.locator(".refusal")).to_have_count(0)
 
 
-def test_a_host_who_may_not_send_somebody_away_is_told_below_the_seats(site: ServerProcess, person: NewPerson) -> None:
+def test_a_refused_kick_is_reported_below_the_seats(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.context.new_page()
     line = LineInHand(page)
@@ -97,7 +95,7 @@ def test_a_host_who_may_not_send_somebody_away_is_told_below_the_seats(site: Ser
     expect(page.locator(".note")).to_have_count(0)
 
 
-def test_somebody_is_heard_no_more_and_again_by_the_keyboard(site: ServerProcess, person: NewPerson) -> None:
+def test_a_player_is_muted_and_unmuted_by_keyboard(site: ServerProcess, person: NewPerson) -> None:
     one, other = two_at_a_table(site, person)
     talk = one.get_by_role("tab", name=re.compile("^Chat"))
     lines = one.get_by_role("log", name="Conversation")
@@ -208,7 +206,7 @@ def test_after_a_match_there_are_a_rematch_a_place_in_the_ranking_and_a_row_in_t
     assert players.evaluate("(each) => each.scrollWidth <= each.clientWidth")
 
 
-def test_a_bot_sits_in_for_somebody_who_is_away_and_makes_way(site: ServerProcess, person: NewPerson) -> None:
+def test_a_bot_stands_in_for_an_absent_player_and_leaves_on_return(site: ServerProcess, person: NewPerson) -> None:
     one, other = two_at_a_table(site, person, grace="1", seating="as joined")
     expect(other.get_by_role("timer")).to_be_visible()
     seats = other.get_by_role("list", name="Seats")
@@ -220,7 +218,7 @@ def test_a_bot_sits_in_for_somebody_who_is_away_and_makes_way(site: ServerProces
     expect(one.get_by_text("watching", exact=True)).to_be_hidden()
 
 
-def test_who_takes_a_seat_back_is_told_when_it_is_theirs(site: ServerProcess, person: NewPerson) -> None:
+def test_reclaiming_a_seat_is_announced_when_it_is_done(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.context.new_page()
     line = LineInHand(page)

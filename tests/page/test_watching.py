@@ -94,7 +94,7 @@ def test_four_matches_are_shown_at_most_and_none_where_one_plays_oneself(
     expect(show.last).to_be_enabled()
 
 
-def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProcess, person: NewPerson) -> None:
+def test_a_delayed_spectator_is_informed_and_sees_the_match_later(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
     create_room(page, "Graph Battle", delay="2", watch="all")
     expect(page.locator(LEGAL).first).to_be_visible()
@@ -114,7 +114,7 @@ def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProces
     expect(seen.get_by_role("log", name="Log")).to_contain_text(f"Turn {begun + 1}", ignore_case=True)
 
 
-def test_who_may_see_all_sees_every_hand(site: ServerProcess, person: NewPerson) -> None:
+def test_an_omniscient_spectator_sees_every_hand(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
     create_room(page, "Tile Blitz", delay="2", watch="all", seating="as joined")
     expect(page.locator(LEGAL).first).to_be_visible()

@@ -45,7 +45,7 @@ class TestField:
         assert field(foe, [tile(6, 0)], STRONG)[tile(4, 0)] == 2 + CROWD
         assert 2 + CROWD < field(foe, [tile(6, 0)], WEAK)[tile(4, 0)] <= 2 + MENACE
 
-    def test_nobody_walks_over_a_base(self) -> None:
+    def test_no_unit_walks_over_a_base(self) -> None:
         ground = situation(position({(1, 0): 1})).ground
         assert field(ground, [tile(1, 2)], WEAK)[tile(1, 0)] == 2
         assert field(ground, [ground.goal], WEAK)[tile(7, 7)] == 1

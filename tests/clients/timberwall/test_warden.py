@@ -115,7 +115,7 @@ class TestSpawnLogic:
         state = position({(0, 0): 25}, reserves=(reserves, 0), turn=7, round=4)
         assert isinstance(chosen(WardenBot(), state), action)
 
-    def test_later_on_nobody_is_spawned_for_that(self) -> None:
+    def test_later_on_no_unit_is_spawned_for_that(self) -> None:
         assert grab_forests(situation(position({(0, 0): 1}, reserves=(5, 0), turn=17, round=9))) is None
         assert is_opening(situation(position(turn=16, round=8)))
 
@@ -187,7 +187,7 @@ class TestDefence:
         sight = situation(position({(5, 5): 1}, {enemy: 100}, **{"reserves": (12, 0), **fields}))
         assert block_with_flesh(sight) == action
 
-    def test_nobody_is_spawned_into_the_way_of_a_stronger_unit(self) -> None:
+    def test_no_unit_is_spawned_in_the_way_of_a_stronger_one(self) -> None:
         fields: Any = {"reserves": (12, 0), **LATE}
         assert block_with_flesh(situation(position({(5, 4): 25}, {(4, 4): 7}, **fields))) is None
         assert block_with_flesh(situation(position({(5, 4): 5}, {(4, 4): 25}, **fields))) == Deploy(3, 3, 10)

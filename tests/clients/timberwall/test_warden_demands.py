@@ -97,7 +97,7 @@ def test_nothing_is_demanded_of_units_that_hold_their_forests() -> None:
         pytest.param("5 absolute priority", {(7, 7): 1}, {}, LATE, Move(7, 7, "n"), id="5 the base"),
     ],
 )  # fmt: skip
-def test_what_a_rule_forbids_is_found(rule: str, green: Any, red: Any, fields: dict[str, Any], action: Any) -> None:
+def test_forbidden_actions_are_found(rule: str, green: Any, red: Any, fields: dict[str, Any], action: Any) -> None:
     case = case_of(decision(position(green, red, **fields)), spawned=2)
     assert action in case.legal
     assert [found.rule for found in breaches(case, action)] == [rule]
