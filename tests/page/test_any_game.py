@@ -151,8 +151,8 @@ def test_a_package_may_ship_a_board_of_its_own(four_corners: Callable[..., Serve
 BUG = "a bug of the board"
 BROKEN_BOARD = f"""
 const fail = () => {{ throw new Error("{BUG}"); }};
-export {{ fail as mount, fail as tell, fail as toAct, fail as out, fail as colour, fail as remember, fail as duration }};
-export {{ fail as keyMoment }};
+export {{ fail as mount, fail as tell, fail as toAct, fail as out, fail as colour }};
+export {{ fail as remember, fail as duration, fail as keyMoment }};
 """
 
 
