@@ -1,4 +1,4 @@
-"""Games that the page knows nothing of: the generic board, hints in the schema of the view, boards of packages."""
+"""Games unknown to the page: the generic board, hints in the schema of the view, boards from packages."""
 
 import re
 import shutil
@@ -46,7 +46,7 @@ TILES, GRAPHS = Tiles(), Graphs()
 
 @pytest.fixture
 def four_corners(new_site: Callable[..., ServerProcess], tmp_path: Path) -> Callable[..., ServerProcess]:
-    """Return what serves the game that `warroom new-game` writes, with a board of its own or without."""
+    """Return a function that serves the game of `warroom new-game`, with or without its own board."""
 
     def serve(board: str | None = None, sentences: str = "") -> ServerProcess:
         subprocess.run(
@@ -73,7 +73,7 @@ def begin(player: Person, game: str) -> Page:
 
 
 def play_to_the_end(page: Page) -> None:
-    """Click whatever is legal until the match is over."""
+    """Click legal targets until the match is over."""
     for _ in range(MOST_CLICKS):
         over = page.get_by_role("button", name="Rematch")
         expect(over.or_(page.locator(LEGAL)).first).to_be_visible()
@@ -183,7 +183,7 @@ def test_a_match_continues_when_its_board_fails(four_corners: Callable[..., Serv
     page.get_by_role("link", name="Replay", exact=True).click()
     expect(page.get_by_role("heading", name="The board stopped working")).to_be_visible()
     expect(page.get_by_role("slider")).to_be_visible()
-    page.goto("about:blank")  # so that nothing is drawn any more
-    assert player.complaints != []  # for whoever writes the board
+    page.goto("about:blank")  # stops all drawing
+    assert player.complaints != []  # for the author of the board
     assert [each for each in player.complaints if BUG not in each] == []
     player.complaints.clear()

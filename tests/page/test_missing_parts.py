@@ -1,4 +1,4 @@
-"""A server that was brought up to date has other files: what a page can no longer fetch is said, and loaded again."""
+"""After a server update: a page reports files that are gone, and reloads."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ NOT_THERE = "the server responded with a status of 404"
 
 @contextmanager
 def brought_up_to_date(player: Person, part: str) -> Iterator[Locator]:
-    """Let one part of the page be missing from the server for a while; gives the button that helps after that."""
+    """Remove one part of the page from the server for a while; yield the button that helps afterwards."""
     page, files = player.page, f"**/assets/{part}-*.js"
     page.route(files, lambda route: route.fulfill(status=404))
     again = page.get_by_role("button", name="Reload")
@@ -20,7 +20,7 @@ def brought_up_to_date(player: Person, part: str) -> Iterator[Locator]:
     yield again
     expect(again).to_be_visible()
     assert [each for each in player.complaints if NOT_THERE not in each] == []
-    assert player.complaints != []  # for a browser tells of every file that is not there
+    assert player.complaints != []  # a browser logs every missing file
     player.complaints.clear()
     page.unroute(files)
     again.click()

@@ -1,4 +1,4 @@
-"""How the page is served: typed, compressed, cached, and allowed to do nothing but its own work."""
+"""Serving the page: types, compression, caching, and a strict policy."""
 
 import gzip
 import json
@@ -56,7 +56,7 @@ def test_no_answer_lets_a_browser_do_more_than_it_must(site: ServerProcess, path
     assert answer.getheader("X-Content-Type-Options") == "nosniff"
     assert answer.getheader("Referrer-Policy") == "no-referrer"
     assert "camera=()" in (answer.getheader("Permissions-Policy") or "")
-    # The lists are for everybody's programs; over plain http a browser complains about an opener policy.
+    # The lists are for any program; over plain http a browser would warn about an opener policy.
     is_open = answer.getheader("Access-Control-Allow-Origin") == "*"
     assert is_open == (path == "/api/rooms")
     assert answer.getheader("Cross-Origin-Resource-Policy") == ("cross-origin" if is_open else "same-origin")
@@ -100,7 +100,7 @@ def test_the_rules_of_every_game_can_be_read(site: ServerProcess) -> None:
     assert fetch(site, "/api/rules/nothing")[0].status == 404
     shown = json.loads(fetch(site, "/api/boards")[1])
     assert shown["graph_battle"]["rules"] == "/api/rules/graph_battle"
-    assert "rules" not in shown.get("sealed_bids", {})  # so that nobody asks for what is not there
+    assert "rules" not in shown.get("sealed_bids", {})  # nobody asks for a missing page
 
 
 @pytest.mark.parametrize("path", ["/assets/none.js", "/assets/../index.html", "/index.html", "/page/"])

@@ -1,17 +1,17 @@
-"""What few matches come to: all kinds of actions on the board for any game, a player who is out, a wall by clicks."""
+"""Rare situations: all kinds of actions on the generic board, an eliminated player, a wall by clicks."""
 
 import re
 from collections.abc import Iterator
 
 import pytest
 from browser import FINGER_PX, LEGAL, PHONE, SCHEMES, NewPerson, barriers, create_room, game_card, reach
-from held_connection import LineInHand
+from held_connection import ControlledConnection
 from playwright.sync_api import Locator, Page, expect
 from server_process import ServerProcess
 
 GAMES = ("ferries_game:GAME", "late_games:AFTER_A_CONQUEST", "late_games:WITH_WOOD")
 BOTS = 12
-"""Where the bots of a game stand in what the server lists of it."""
+"""The position of a game's bots in the server's list."""
 AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1))
 MIDDLE = """(each) => {
     each.scrollIntoView({ block: "center", behavior: "instant" });
@@ -22,7 +22,7 @@ MIDDLE = """(each) => {
 
 @pytest.fixture(scope="module")
 def odd_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """Return a running server with bots, whose games begin where things are seldom seen."""
+    """Return a running server with bots, whose games start in rare positions."""
     flags = [flag for game in GAMES for flag in ("--game", game)]
     running = ServerProcess(tmp_path_factory.mktemp("odd_site"), *flags, bots=True)
     try:
@@ -37,7 +37,7 @@ def log_of(page: Page) -> Locator:
 
 
 def click_edge(edge: Locator) -> None:
-    """Click the middle of an edge, as a mouse does: Playwright takes a line without any breadth for unseen."""
+    """Click the middle of an edge with the mouse; Playwright considers a line without width invisible."""
     edge.page.mouse.click(*edge.evaluate(MIDDLE))
 
 
@@ -46,7 +46,7 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
 ) -> None:
     player = person(odd_site)
     page = player.context.new_page()
-    line = LineInHand(page)
+    line = ControlledConnection(page)
     page.goto(player.url)
     create_room(page, "Ferries", seating="as joined")
     graph = page.locator(".drawing.graph")
@@ -55,7 +55,7 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
     expect(graph.locator(".spot")).to_have_count(5)
     expect(graph.locator("line")).to_have_count(5)
     lit.click()
-    expect(lit).to_have_count(2)  # where it can go
+    expect(lit).to_have_count(2)  # its targets
     graph.get_by_role("button", name="Undo").click()
     expect(lit).to_have_count(1)
     lit.press("Enter")
@@ -65,7 +65,7 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
     page.get_by_text("More actions").click()
     form = page.locator("form.chooser").filter(has=page.get_by_role("button", name="Play"))
     form.get_by_label("action").select_option("charge")
-    expect(lit).to_have_count(2)  # what is composed in one place leaves the rest
+    expect(lit).to_have_count(2)  # a choice in one place keeps the others
     line.stop()
     graph.get_by_role("button", name=re.compile("^place 2,")).press("Enter")
     expect(lit).to_have_count(0)
@@ -73,7 +73,7 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
     line.go_on()
     expect(log_of(page)).to_contain_text("sailed · to 2")
     expect(refusal).to_have_count(0)
-    expect(form.get_by_label("fare")).to_have_value("255")  # though an order was on its way
+    expect(form.get_by_label("fare")).to_have_value("255")  # although an order was being sent
 
     load = page.locator("form.chooser").filter(has=page.get_by_role("button", name="Load"))
     send = load.get_by_role("button", name="Load")
@@ -81,7 +81,7 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
     load.get_by_label("island").select_option("1")
     expect(load.get_by_label("crates").locator("option")).to_have_text(["choose…", "1", "2"])
     load.get_by_label("crates").select_option("2")
-    load.get_by_label("island").select_option("3")  # what was chosen for another goes
+    load.get_by_label("island").select_option("3")  # drops the choices for another island
     expect(send).to_be_disabled()
     load.get_by_label("crates").select_option("4")
     send.click()
@@ -101,14 +101,14 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
 def test_missing_bots_are_reported(odd_site: ServerProcess, person: NewPerson) -> None:
     player = person(odd_site)
     page = player.context.new_page()
-    line = LineInHand(page)
+    line = ControlledConnection(page)
     line.falsify(lambda said: [*said[:2], [game[:BOTS] for game in said[2]], *said[3:]] if said[0] == "games" else None)
     page.goto(player.url)
     card = game_card(page, "Ferries")
-    card.get_by_role("button", name="Against bots").click(force=True)  # it is an answer only
+    card.get_by_role("button", name="Against bots").click(force=True)  # it only answers now
     expect(card.locator(".refusal")).to_have_text("No bots are available for this game.")
     line.be_true()
-    expect(card.locator(".refusal")).to_have_count(0)  # as soon as bots have come
+    expect(card.locator(".refusal")).to_have_count(0)  # as soon as bots are there
 
 
 def test_an_eliminated_player_watches_and_cannot_resign(odd_site: ServerProcess, person: NewPerson) -> None:
@@ -140,7 +140,7 @@ def test_a_wall_is_built_and_removed_by_clicks(odd_site: ServerProcess, person: 
     expect(log_of(page)).to_contain_text("You removed")
     expect(walls).to_have_count(0)
     expect(page.get_by_role("button", name="Pass", exact=True)).to_be_enabled()
-    page.get_by_role("button", name="Wall…").click(force=True)  # it is no order now, only an answer
+    page.get_by_role("button", name="Wall…").click(force=True)  # it only answers now
     expect(page.locator(".tw-orders .refusal")).to_have_text("You already built a wall this turn.")
 
 
@@ -160,7 +160,7 @@ def test_fingers_may_be_beside_units_and_edges_of_timberwall(odd_site: ServerPro
     assert min(reach(edges)) >= tile - 2  # up to where the next edge is nearer
     page.touchscreen.tap(*edges.first.evaluate(MIDDLE))
     expect(page.locator("svg .tw-walls .tw-wall")).to_have_count(1)
-    for right, down in AROUND:  # the unit beside the wall can hit it, but is let go of by a tap on itself
+    for right, down in AROUND:  # the unit beside the wall can hit it; a tap on the unit deselects it
         for beside, chosen in ((0, 1), (FINGER_PX * 0.15, 0)):
             x, y = page.locator("svg .tw-unit").last.evaluate(MIDDLE)
             page.touchscreen.tap(x + right * beside, y + down * beside)

@@ -1,4 +1,4 @@
-"""What people settle with each other: who may stay, who sits in for whom, a pause, a draw, a rematch."""
+"""Between players: kicks, stand-ins, pauses, draws, rematches, chat."""
 
 import re
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from browser import DESK, PHONE, NewPerson, create_room
-from held_connection import LineInHand
+from held_connection import ControlledConnection
 from playwright.sync_api import Page, expect
 from server_process import ServerProcess
 
@@ -14,14 +14,14 @@ pytestmark = pytest.mark.long
 
 PAUSED = re.compile(r"^Paused by agreement\. It ends in \d+:\d\d\.$")
 SEATS, BOT = 3, 5
-"""Where a message of the seats has these, and a seat its bot, before whether that sits in."""
+"""Positions in a `seats` message, and of a seat's bot and stand-in flag."""
 TOP_OF_BOARD = "document.querySelector('[data-board]').getBoundingClientRect().top"
 
 
 def two_at_a_table(
     site: ServerProcess, person: NewPerson, viewport: dict[str, int] = DESK, **options: Any
 ) -> tuple[Page, Page]:
-    """Let somebody, with a screen of any size, create a room for Graph Battle, and somebody else take a seat there."""
+    """Let one player, on a screen of any size, create a room for Graph Battle, and another join it."""
     host, guest = person(site, viewport=viewport).page, person(site).page
     create_room(host, "Graph Battle", fill=False, **options)
     guest.goto(host.url)
@@ -30,13 +30,13 @@ def two_at_a_table(
 
 
 def refused(kind: str) -> Callable[[Any], Any]:
-    """Return what makes refusals of all answers of one kind."""
+    """Return a function that turns all answers of one kind into refusals."""
     return lambda told: ["error", told[1], "room.busy", "no"] if told[0] == kind else None
 
 
 def press(page: Page, name: str) -> None:
     if page.viewport_size == PHONE:
-        page.locator(".fold").click()  # behind which everything is that can be offered
+        page.locator(".fold").click()  # opens the menu with all offers
     page.get_by_role("button", name=re.compile(name)).click()
 
 
@@ -58,7 +58,7 @@ def test_a_kicked_player_may_watch_but_not_rejoin(site: ServerProcess, person: N
 def test_a_refusal_shows_where_the_button_was(site: ServerProcess, person: NewPerson, viewport: dict[str, int]) -> None:
     player = person(site, viewport=viewport)
     page = player.context.new_page()
-    line = LineInHand(page)
+    line = ControlledConnection(page)
     page.goto(player.url)
     create_room(page, "Graph Battle", fill=False)
     guest = person(site).page
@@ -66,7 +66,7 @@ def test_a_refusal_shows_where_the_button_was(site: ServerProcess, person: NewPe
     guest.get_by_role("button", name="Take a seat").click()
     line.falsify(refused("done"))
     press(page, "^Offer a pause$")
-    expect(page.locator(".terms .refusal")).to_be_visible()  # on a phone, too, where all that would close with success
+    expect(page.locator(".terms .refusal")).to_be_visible()  # on a phone too, where success would close the menu
     line.be_true()
     page.get_by_role("button", name="Resign…").click()
     page.get_by_role("button", name="Yes, resign").click()
@@ -76,14 +76,14 @@ def test_a_refusal_shows_where_the_button_was(site: ServerProcess, person: NewPe
     rematch.click()
     expect(page.locator(".banner .refusal")).to_have_text("No.")
     expect(page.locator(".note")).to_have_count(0)
-    line.cut()  # a line that is there again is no reason any more
+    line.cut()  # a new connection clears the error
     expect(page.locator(".refusal")).to_have_count(0)
 
 
 def test_a_refused_kick_is_reported_below_the_seats(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.context.new_page()
-    line = LineInHand(page)
+    line = ControlledConnection(page)
     page.goto(player.url)
     create_room(page, "Graph Battle", fill=False, players="3")
     guest = person(site).page
@@ -112,7 +112,9 @@ def test_a_player_is_muted_and_unmuted_by_keyboard(site: ServerProcess, person: 
     talk.click()
     say(one, "Hush.")
     buttons = lines.get_by_role("button")
-    expect(buttons).to_have_accessible_name(f"mute {name}")  # at their last line alone, and at none of one's own
+    expect(buttons).to_have_accessible_name(
+        f"mute {name}"
+    )  # only at the last message of a player, and at none of the own
     lines.focus()
     one.keyboard.press("Tab")
     expect(buttons).to_be_focused()
@@ -128,7 +130,7 @@ def test_a_player_is_muted_and_unmuted_by_keyboard(site: ServerProcess, person: 
     expect(lines).to_contain_text("Hush.")
 
     one.reload()
-    expect(talk).to_have_text("Chat1")  # who is not heard is not announced
+    expect(talk).to_have_text("Chat1")  # muted messages are not counted
     other.get_by_role("tab", name="Chat").click()
     talk.click()
     say(other, "Still here.")
@@ -148,8 +150,8 @@ def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess,
         expect(page.get_by_text(PAUSED)).to_be_visible()
     press(other, "^Offer to resume$")
     expect(one.get_by_role("button", name="Resume?")).to_be_visible()
-    expect(one.locator(".head > .quiet")).to_have_css("visibility", "hidden")  # where that button is now
-    assert one.evaluate(TOP_OF_BOARD) == top  # whatever there is to say above it
+    expect(one.locator(".head > .quiet")).to_have_css("visibility", "hidden")  # that button is there now
+    assert one.evaluate(TOP_OF_BOARD) == top  # whatever is shown above it
     press(one, "^Agree to resume$")
     for page in pages:
         expect(page.get_by_text(PAUSED)).to_be_hidden()
@@ -157,9 +159,9 @@ def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess,
     press(one, "^Resign…$")
     one.keyboard.press("Escape")
     one.locator(".fold").click()
-    expect(one.get_by_role("button", name="Resign…")).to_be_visible()  # who had doubts is asked again
+    expect(one.get_by_role("button", name="Resign…")).to_be_visible()  # after doubts the question appears again
     one.keyboard.press("Escape")
-    expect(other.locator(".terms")).to_have_css("overflow", "visible")  # else the ring of the focus is cut off
+    expect(other.locator(".terms")).to_have_css("overflow", "visible")  # otherwise the focus ring would be clipped
 
     press(one, "^Offer a draw$")
     expect(other.get_by_role("button", name="Agree to a draw")).to_be_visible()
@@ -221,11 +223,11 @@ def test_a_bot_stands_in_for_an_absent_player_and_leaves_on_return(site: ServerP
 def test_reclaiming_a_seat_is_announced_when_it_is_done(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.context.new_page()
-    line = LineInHand(page)
+    line = ControlledConnection(page)
     page.goto(player.url)
 
     def stood_in(told: Any) -> Any:
-        """A bot sits in, and gives the seat back when the next turn begins, which never does."""
+        """A bot stands in and returns the seat at the next turn, which never comes."""
         match told:
             case ["error", ref, "seat.no_bot", _]:
                 return ["done", ref]
