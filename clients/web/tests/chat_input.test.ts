@@ -34,7 +34,7 @@ describe("a line", () => {
   });
 
   test("of blanks is none", async () => {
-    const talk = new ChatInput(() => Promise.reject(new Error("nothing is to be sent")));
+    const talk = new ChatInput(() => Promise.reject(new Error("nothing may be sent")));
     talk.typed.value = "  ";
     await talk.say();
     expect(talk.trouble.value).toBe("");

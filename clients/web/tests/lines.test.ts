@@ -45,7 +45,7 @@ function contrast(one: Rgb, other: Rgb): number {
 test.each([
   ["day", 0],
   ["night", 1],
-])("the edges of Graph Battle stand out by %s, whoever holds their ends", (_, time) => {
+])("the edges of Graph Battle stand out by %s, for any owners", (_, time) => {
   const sheet = token("sheet", time);
   const free = part(EDGES, /\.gb-edges line \{\s*stroke: var\(--([\w-]+)\)/);
   const opacity = Number(part(EDGES, /\.gb-territory \{[^}]*opacity: ([\d.]+)/));

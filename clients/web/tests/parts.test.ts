@@ -184,7 +184,7 @@ test("delays double up to a limit and are drawn from their upper half", () => {
   expect(delayBefore(50, HEALING_MS, () => 1)).toBe(HEALING_MS);
 });
 
-describe("patience", () => {
+describe("retries", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -230,7 +230,7 @@ describe("patience", () => {
   test.each([
     ["a refusal for good", "room.unknown", true],
     ["a passing one that nobody waits out", "room.busy", false],
-  ])("%s is told at once", async (_, code, isWanted) => {
+  ])("%s is reported at once", async (_, code, isWanted) => {
     const ask = asking(code);
     await expect(retryTemporary(ask, () => isWanted)).rejects.toMatchObject({ code });
     expect(ask).toHaveBeenCalledTimes(1);
@@ -327,11 +327,11 @@ test.each([
   [new Refused("room.full", "every seat is taken"), "Every seat is taken."],
   [new Refused("odd.code", ""), "Odd.code."],
   [new Lost("x"), "Connection lost. Try again in a moment."],
-])("%s is told in words", (error, text) => {
+])("%s has a text", (error, text) => {
   expect(inWords(error)).toBe(text);
 });
 
-describe("the stage", () => {
+describe("the step player", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 

@@ -28,7 +28,7 @@ describe("the winner", () => {
     ["who agreed on a draw", 0, [1, 1, 1], "draw", "Draw."],
     ["who gave up before a draw", 2, [1, 1, 3], "draw", "Draw."],
     ["whose match was voided", 0, [], "void", "The match is over."],
-  ])("%s is told so", (_, own, ranks, why, told) => {
+  ])("%s sees the result", (_, own, ranks, why, told) => {
     expect(outcome(finished(own, ranks, why))).toBe(told);
   });
 
@@ -43,7 +43,7 @@ describe("the winner", () => {
       "You left and a bot finished the match, rated behind everyone who stayed.",
     ],
     ["who watches", null, [1, 2], false, "Ada won.", "Bob and Eve left and a bot finished the match."],
-  ])("%s is told who left it to a bot", (_, own, left, rated, who, why) => {
+  ])("%s sees who left the match to a bot", (_, own, left, rated, who, why) => {
     const over = finished(own, [1, 2, 3], "victory", { left, rated });
     expect([outcome(over), reason(over)]).toEqual([who, why]);
   });

@@ -99,7 +99,7 @@ test.each([
   [1, [1, 0], "Next: Ada again, then you"],
   [1, [0], "Next: you"],
   [0, [], "This is the last turn"],
-])("who plays after seat %i is told", (seat, upcoming, told) => {
+])("the players after seat %i are named", (seat, upcoming, told) => {
   const table = { name: (of: number | null) => (of === 0 ? "you" : "Ada") } as Table;
   expect(order({ ...board({}), seat, upcoming }, table)).toBe(told);
 });
