@@ -159,8 +159,8 @@ def test_a_spectators_chat_reaches_other_spectators(server: ServerProcess) -> No
     with waiting_room(server) as code:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         with (
-            watcher(server, code, "--talk", "--name", "Eve", **pipes) as eve,
-            watcher(server, code, "--talk", "--name", "Zoe", **pipes) as zoe,
+            watcher(server, code, "--chat", "--name", "Eve", **pipes) as eve,
+            watcher(server, code, "--chat", "--name", "Zoe", **pipes) as zoe,
         ):
             _assert_heard(server, code, eve, zoe)
 

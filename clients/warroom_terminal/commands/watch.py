@@ -48,7 +48,7 @@ def configure(parser: ArgumentParser) -> None:
         metavar="WHO",
         help="watch every match of this player (name or id) until Ctrl-C",
     )
-    parser.add_argument("--talk", action="store_true", help="print line by line and chat with the other spectators")
+    parser.add_argument("--chat", action="store_true", help="print line by line and chat with the other spectators")
     add_name(parser)
     add_url(parser)
     add_broker(parser, "follow the room through this MQTT broker, without a server: mqtt://[user:password@]host[:port]")
@@ -91,7 +91,7 @@ async def _watch(args: Namespace) -> None:
 
 async def _show(room: Room, args: Namespace) -> bool:
     """Show a match to its end; return whether a rematch follows."""
-    if args.talk:
+    if args.chat:
         with console_for(os.environ.get("TERM", "dumb")) as console:
             ended = await SpectatorChat(room, console).follow(stays=args.follow)
         goes_on = args.follow and room.moved is not None

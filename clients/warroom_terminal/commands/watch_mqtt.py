@@ -9,7 +9,7 @@ from warroom_terminal.painter import painter_for
 from warroom_terminal.spectator_screen import result
 from warroom_terminal.watch_session import WatchSession
 
-ALONE = ("player", "talk")
+ALONE = ("player", "chat")
 """Options that need a server and cannot be combined with `--mqtt`."""
 
 
