@@ -1,5 +1,5 @@
 // Follows a room from an MQTT broker alone, step by step: node follow_feed.mjs mqtt://127.0.0.1 ROOM-NUMBER
-// Written from docs/MQTT.md, with the packages `mqtt` and `@msgpack/msgpack`. Checksums need not be looked at.
+// Written from docs/MQTT.md, with the packages `mqtt` and `@msgpack/msgpack`. It does not verify checksums.
 import { decode } from "@msgpack/msgpack";
 import mqtt from "mqtt";
 
@@ -7,7 +7,7 @@ const [broker, room, prefix = "warroom"] = process.argv.slice(2);
 const base = `${prefix}/room/${room}`;
 let [life, p, view, isStale, result] = [0, 0, null, true, null];
 
-/** Return a view with a patch applied; whatever the patch does not touch is shared with the old one. */
+/** Return a view with a patch applied; unchanged parts are shared with the old view. */
 function patched(view, [path, ...change], depth = 0) {
   if (depth === path.length) {
     return change.length === 2 ? [...view.slice(0, change[0]), ...change[1]] : change[0];
@@ -29,7 +29,7 @@ function takeSnapshot([, , newLife, newP, , publicView]) {
 function takeUpdate(ofLife, [, , number, patch, events]) {
   if (ofLife < life || (ofLife === life && number <= p) || isStale) return;
   if (ofLife > life || number !== p + 1) {
-    isStale = true; // the next snapshot, within seconds, makes it good
+    isStale = true; // the next snapshot, within seconds, repairs the copy
     return;
   }
   p = number;
@@ -46,7 +46,7 @@ client.on("message", (topic, payload) => {
   else if (part === "update") takeUpdate(Number(ofLife), decode(payload));
   else if (part === "state") result = JSON.parse(payload.toString()).ended;
   if (result && !isStale) {
-    // Whoever comes late may hear of the end before the board; what is retained comes in any order.
+    // A late follower may get the result before the board: retained messages come in any order.
     console.log(JSON.stringify({ p, view, ended: result.reason, ranks: result.ranks }));
     client.removeAllListeners("message");
     client.end();

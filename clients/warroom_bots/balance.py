@@ -127,7 +127,7 @@ def usual_tables(game: AnyGame) -> list[int]:
     return sorted({game.info.min_seats, game.info.usual_seats})
 
 
-def weigh(
+def measure_balance(
     game: AnyGame,
     bot: BotKind,
     *,
@@ -135,17 +135,17 @@ def weigh(
     matches: int,
     seed: str,
     options: Mapping[str, object],
-    told: Callable[[int], None],
+    progress: Callable[[int], None],
 ) -> Balance:
-    """Play matches between equal bots; call *told* with the count after each."""
+    """Play matches between equal bots; call *progress* with the count after each."""
     played = []
     for number in range(1, matches + 1):
         played.append(_play(game, [bot] * seats, f"{seed} {game.info.id} {seats} {number}", options))
-        told(number)
+        progress(number)
     return Balance(game, bot.name, seats, tuple(played))
 
 
-def compete(
+def measure_bot(
     game: AnyGame,
     bot: BotKind,
     rival: BotKind,
@@ -154,7 +154,7 @@ def compete(
     matches: int,
     seed: str,
     options: Mapping[str, object],
-    told: Callable[[int], None],
+    progress: Callable[[int], None],
 ) -> Contest:
     """Play matches of one bot against rivals at all other seats, from each seat in turn."""
     ranks = []
@@ -162,7 +162,7 @@ def compete(
         seat = (number - 1) % seats
         bots = [bot if each == seat else rival for each in range(seats)]
         ranks.append(_play(game, bots, f"{seed} {game.info.id} {seats} {number}", options).ranks[seat])
-        told(number)
+        progress(number)
     return Contest(game, bot.name, rival.name, seats, tuple(ranks))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from warroom_bots.api import Action, BotKind, Decision
-from warroom_bots.strata_outlook import Outlook
+from warroom_bots.strata_evaluation import Evaluation
 from warroom_games.rng import Rng
 from warroom_games.strata import actions as rules
 from warroom_games.strata.board import INDEX
@@ -35,8 +35,8 @@ class GreedyBot:
 
 def rate(state: State, actions: Iterable[rules.Action]) -> list[int]:
     """Return the gain of each action for the seat to move, in points."""
-    scales = _Scales(state)
-    return [scales.weigh(action) for action in actions]
+    rater = _ActionRater(state)
+    return [rater.rate(action) for action in actions]
 
 
 class _Ranking:
@@ -58,20 +58,20 @@ class _Ranking:
         return max(others, new)
 
 
-class _Scales:
+class _ActionRater:
     """Compares the actions of one decision; it evaluates only the stacks that an action changes."""
 
     def __init__(self, state: State) -> None:
-        self._outlook = outlook = Outlook(state, state.seat)
+        self._evaluation = evaluation = Evaluation(state, state.seat)
         self._is_moved = state.moved
-        own = outlook.own.items()
+        own = evaluation.own.items()
         self._worths = {vertex: self._worth(stack.pieces, stack.energy, vertex) for vertex, stack in own}
-        self._dangers = {vertex: outlook.danger(stack.pieces, stack.energy, vertex) for vertex, stack in own}
+        self._dangers = {vertex: evaluation.danger(stack.pieces, stack.energy, vertex) for vertex, stack in own}
         self._attacks = {vertex: self._reach(stack.pieces, stack.energy, vertex) for vertex, stack in own}
         self._fears, self._chances = _Ranking(self._dangers.values()), _Ranking(self._attacks.values())
         self._fear = self._feared(0, 0)
 
-    def weigh(self, action: rules.Action) -> int:
+    def rate(self, action: rules.Action) -> int:
         """Return the gain of an action; ending the turn gains nothing."""
         match action:
             case rules.Place():
@@ -86,29 +86,29 @@ class _Scales:
                 return 0
 
     def _grown(self, vertex: int, *, pieces: int = 0, energy: int = 0) -> int:
-        stack = self._outlook.own.get(vertex, Stack(self._outlook.seat, 0, 0))
+        stack = self._evaluation.own.get(vertex, Stack(self._evaluation.seat, 0, 0))
         pieces, energy = stack.pieces + pieces, stack.energy + energy
         return self._changed(vertex, vertex, pieces, energy) + self._chances.greatest(
             self._attacks.get(vertex, 0), self._reach(pieces, energy, vertex)
         )
 
     def _moved(self, source: int, target: int) -> int:
-        stack = self._outlook.own[source]
+        stack = self._evaluation.own[source]
         return self._changed(source, target, stack.pieces, stack.energy) + self._chances.greatest(
-            self._attacks[source], self._outlook.assault(stack.pieces, stack.energy, target)
+            self._attacks[source], self._evaluation.assault(stack.pieces, stack.energy, target)
         )
 
     def _changed(self, source: int, target: int, pieces: int, energy: int) -> int:
         """Return the gain if a stack looks like this now, also on the target."""
-        fear = self._feared(self._dangers.get(source, 0), self._outlook.danger(pieces, energy, target))
+        fear = self._feared(self._dangers.get(source, 0), self._evaluation.danger(pieces, energy, target))
         return self._worth(pieces, energy, target) - self._worths.get(source, 0) - fear + self._fear
 
     def _attacked(self, source: int, target: int) -> int:
         """Return the gain of an attack, with the rival's answer to the winner included."""
-        outlook, stack = self._outlook, self._outlook.own[source]
-        left = outlook.victor(stack.pieces, stack.energy, source, target)
-        hope = outlook.hope(left.pieces, left.energy, target) - outlook.hope(stack.pieces, stack.energy, source)
-        charge = outlook.charge(stack.pieces, stack.energy, source, target)
+        evaluation, stack = self._evaluation, self._evaluation.own[source]
+        left = evaluation.victor(stack.pieces, stack.energy, source, target)
+        hope = evaluation.hope(left.pieces, left.energy, target) - evaluation.hope(stack.pieces, stack.energy, source)
+        charge = evaluation.charge(stack.pieces, stack.energy, source, target)
         return charge + hope - self._feared(self._dangers[source], 0) + self._fear
 
     def _feared(self, old: int, new: int) -> int:
@@ -117,11 +117,11 @@ class _Scales:
         return greatest + (self._fears.total - old + new - greatest) * _OTHER_FEARS // 100
 
     def _worth(self, pieces: int, energy: int, vertex: int) -> int:
-        outlook = self._outlook
-        return outlook.worth(outlook.seat, pieces, energy, vertex) + outlook.hope(pieces, energy, vertex)
+        evaluation = self._evaluation
+        return evaluation.worth(evaluation.seat, pieces, energy, vertex) + evaluation.hope(pieces, energy, vertex)
 
     def _reach(self, pieces: int, energy: int, vertex: int) -> int:
-        return self._outlook.reach(pieces, energy, vertex, is_moved=self._is_moved)
+        return self._evaluation.reach(pieces, energy, vertex, is_moved=self._is_moved)
 
 
 BOT = BotKind(name="greedy", game="strata", summary="besieges the rival's home corners", make=GreedyBot)

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from warroom_bots.api import Action, BotKind, Decision
-from warroom_bots.thardferr_doctrines import DOCTRINES, Doctrine
+from warroom_bots.thardferr_armies import ARMY_PLANS, ArmyPlan
 from warroom_games.api import Seat
 from warroom_games.rng import Rng
 from warroom_games.thardferr import actions as rules
@@ -31,11 +31,11 @@ from warroom_games.thardferr.views import Forecast, Secret, Standing, Table
 from warroom_protocol.canonical import plain
 
 ROOM_TO_KEEP = 60
-"""It builds Guard Houses below this free room for soldiers."""
+"""Free room for soldiers below which it builds Guard Houses."""
 IDLE_HANDS = 200
-"""It reassigns all peasants once so many are idle."""
+"""Number of idle peasants at which it reassigns all of them."""
 LEAST_GOODS: Mapping[rules.Good, int] = {"iron": 300, "wood": 400}
-"""It buys goods below this stock, if it has gold to spare."""
+"""Stock below which it buys goods, if it has gold to spare."""
 GOLD_TO_SPARE = 20_000
 
 
@@ -47,7 +47,7 @@ class _Sight(Struct, frozen=True):
     secret: Secret
     kingdom: Kingdom
     forecast: Forecast
-    doctrine: Doctrine
+    plan: ArmyPlan
 
     @property
     def days(self) -> int:
@@ -78,16 +78,16 @@ class GreedyBot:
             race, self._rng = self._rng.choice(decision.legal)
             return race
         table = msgspec.convert(decision.public, Table)
-        doctrine = self._doctrine(secret.kingdom)
-        sight = _Sight(decision.seat, table, secret, secret.kingdom, secret.forecast, doctrine)
+        plan = self._army_plan(secret.kingdom)
+        sight = _Sight(decision.seat, table, secret, secret.kingdom, secret.forecast, plan)
         action: Action = plain(next(_ideas(sight), rules.EndTurn()))
         return action
 
-    def _doctrine(self, kingdom: Kingdom) -> Doctrine:
-        usual = DOCTRINES[kingdom.race]
+    def _army_plan(self, kingdom: Kingdom) -> ArmyPlan:
+        usual = ARMY_PLANS[kingdom.race]
         tastes = dict(zip(UNITS[kingdom.race], self._tastes, strict=True))
         army = {unit: share * tastes[unit] // 100 for unit, share in usual.army.items()}
-        return Doctrine(army if len(army) > 1 else usual.army, usual.research)
+        return ArmyPlan(army if len(army) > 1 else usual.army, usual.research)
 
 
 def _ideas(sight: _Sight) -> Iterator[rules.Action]:
@@ -128,7 +128,7 @@ def _training(sight: _Sight) -> Iterator[rules.Action]:
     kingdom, units = sight.kingdom, UNITS[sight.kingdom.race]
     missing = []
     for troop, most in zip(kingdom.army, trainable(kingdom, sight.days), strict=True):
-        wanted = sight.doctrine.army.get(troop.unit, 0) * sight.forecast.soldier_room // 100
+        wanted = sight.plan.army.get(troop.unit, 0) * sight.forecast.soldier_room // 100
         lacking = wanted - troop.count - troop.training
         count = min(most, lacking, _bearable(sight, units[troop.unit]))
         if count > 0:
@@ -197,7 +197,7 @@ def _research(sight: _Sight) -> Iterator[rules.Action]:
     """Yield research for the army first, then for the economy."""
     kingdom = sight.kingdom
     if kingdom.project is None:
-        for name in (*sight.doctrine.research, HABITATION, COMMERCE, "Castle Loss Immunity"):
+        for name in (*sight.plan.research, HABITATION, COMMERCE, "Castle Loss Immunity"):
             if kingdom.stores.gold >= TECHNOLOGIES[name].gold and is_open(kingdom, TECHNOLOGIES[name]):
                 yield rules.Research(name)
 

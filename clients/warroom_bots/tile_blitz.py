@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import msgspec
 
 from warroom_bots.api import Action, BotKind, Decision
-from warroom_bots.tile_blitz_campaign import Campaign
+from warroom_bots.tile_blitz_planner import TurnPlan
 from warroom_games.api import Seat
 from warroom_games.rng import Rng
 from warroom_games.tile_blitz import actions as rules
@@ -47,36 +47,36 @@ class GreedyBot:
 def plan_turn(table: Table, seat: Seat, hand: Iterable[Card], taste: tuple[int, ...]) -> list[rules.Action]:
     """Return the actions of this turn, without its end; *taste* breaks ties."""
     player = table.players[seat]
-    start = Campaign(table, player.color, gold=player.gold, pairs=pairs(hand), taste=taste)
-    campaign = _finish(start, rivals(table, seat))
+    start = TurnPlan(table, player.color, gold=player.gold, pairs=pairs(hand), taste=taste)
+    plan = _finish(start, rivals(table, seat))
     if table.round == table.options.max_rounds:
-        while campaign.grow():  # saving is pointless in the last round
+        while plan.grow():  # saving is pointless in the last round
             pass
-        return campaign.actions
-    while campaign.holdings(player.color) < HOLDINGS or is_in_danger(campaign, table, seat):
-        if not campaign.grow(most_gold=MIN_TROOPS):
+        return plan.actions
+    while plan.holdings(player.color) < HOLDINGS or is_in_danger(plan, table, seat):
+        if not plan.grow(most_gold=MIN_TROOPS):
             break
     if table.options.losses == "attrition":
-        campaign.fortify()
-    return campaign.actions
+        plan.fortify()
+    return plan.actions
 
 
-def _finish(campaign: Campaign, colors: Iterable[Color]) -> Campaign:
+def _finish(plan: TurnPlan, colors: Iterable[Color]) -> TurnPlan:
     """Capture all tiles of every rival that can be afforded, smallest first."""
-    for color in sorted(colors, key=campaign.holdings):
-        raid = campaign.fork()
+    for color in sorted(colors, key=plan.holdings):
+        raid = plan.fork()
         if raid.raid(color):
-            campaign = raid
-    return campaign
+            plan = raid
+    return plan
 
 
-def is_in_danger(campaign: Campaign, table: Table, seat: Seat) -> bool:
+def is_in_danger(plan: TurnPlan, table: Table, seat: Seat) -> bool:
     """Whether a remaining rival could capture all of the seat's tiles in its next turn."""
     own = table.players[seat].color
     for color in rivals(table, seat):
         player = next(player for player in table.players if player.color == color)
         cards = player.cards + TURN_CARDS
-        rival = campaign.against(table, color, gold=player.gold + TURN_GOLD, pairs=cards // _CARDS_A_PAIR)
+        rival = plan.against(table, color, gold=player.gold + TURN_GOLD, pairs=cards // _CARDS_A_PAIR)
         if rival.holdings(color) and rival.raid(own):
             return True
     return False

@@ -12,12 +12,12 @@ from functools import partial
 from typing import Final, NoReturn
 
 from warroom_bots.api import Action, Bot, BotKind, Decision
+from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.registry import best_first, bots_for
 from warroom_bots.runner import Runner, Think
-from warroom_bots.thinking import Thinking
 from warroom_client import Client, ClientError, Event, Noticed, RejectedError, Room, SeatsChanged
 from warroom_client.backoff import backoff
-from warroom_client.link import Link, is_final, open_link
+from warroom_client.connection import Connection, is_final, open_connection
 from warroom_client.session import STEADY_S
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol import codes
@@ -38,11 +38,11 @@ logger = logging.getLogger(__name__)
 class Worker:
     """Works for one server until cancelled, across reconnects."""
 
-    def __init__(self, url: str, *, key: str, seats: int, thinking: Thinking, think: Think | None = None) -> None:
+    def __init__(self, url: str, *, key: str, seats: int, executor: BotExecutor, think: Think | None = None) -> None:
         self._url = url
         self._key = key
         self._seats = seats
-        self._thinking = thinking
+        self._executor = executor
         self._think = think or Think()
         self._token: str | None = None
         """Proof that this is the same worker after a reconnect, with its seats."""
@@ -74,7 +74,7 @@ class Worker:
     async def _work(self) -> ClientError:
         """Serve one connection until it breaks; return the cause."""
         try:
-            link = await open_link(self._url)
+            link = await open_connection(self._url)
             try:
                 await self._serve(link)
             finally:
@@ -82,7 +82,7 @@ class Worker:
         except ClientError as lost:
             return lost
 
-    async def _serve(self, link: Link) -> NoReturn:
+    async def _serve(self, link: Connection) -> NoReturn:
         versions = tuple(sorted(SUPPORTED))
         welcome = await link.greet(
             wire.Hello(_ref(), versions, "bot worker", self._token, agent=AGENT, bot="worker", key=self._key)
@@ -147,7 +147,7 @@ class Worker:
         async with client:
             room = await client.claim(summon.room, summon.ticket)
             own, rng = Rng(secrets.token_bytes(KEY_BYTES)).spawn()
-            choose = partial(_choose, self._thinking, kind)
+            choose = partial(_choose, self._executor, kind)
             think = self._think.at_least(kind.least_think_ms)
             runner = Runner(room, kind.make(own), rng, think=think, choose=choose)
             with suppress(_DismissedError):
@@ -194,11 +194,11 @@ def _is_needed(player: str, room: Room) -> bool:
 
 
 async def _choose(
-    thinking: Thinking, kind: BotKind, bot: Bot, decision: Decision, left_s: float | None
+    executor: BotExecutor, kind: BotKind, bot: Bot, decision: Decision, left_s: float | None
 ) -> tuple[Bot, Action]:
     """Let a bot choose; if it takes too long, play its first legal action."""
     try:
-        return await thinking.choose(kind, bot, decision, left_s)
+        return await executor.choose(kind, bot, decision, left_s)
     except TimeoutError:
         logger.warning("bot too slow game=%s bot=%s", kind.game, kind.name)
         return bot, decision.legal[0]

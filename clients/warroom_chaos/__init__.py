@@ -1,1 +1,1 @@
-"""The chaos kit: breaks a whole cluster on purpose while bots play on it, and proves that they lost nothing."""
+"""The chaos kit: injects faults into a whole cluster while bots play on it, and proves that they lost nothing."""

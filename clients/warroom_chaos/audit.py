@@ -1,4 +1,4 @@
-"""Compares what a match left behind with what its players were told: the judge of a run. Pure."""
+"""Compares the replay of a match with the messages that its players received; does no I/O."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,8 +8,8 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from warroom_chaos.notes import Expiry, MatchNotes, Move, SeatNotes
-from warroom_chaos.taps import Seen
+from warroom_chaos.match_notes import Expiry, MatchNotes, Move, SeatNotes
+from warroom_chaos.wire_taps import SeenVerdict
 from warroom_games.codec import encode
 from warroom_games.log import Acted, Entry, TimedOut
 from warroom_games.registry import Registry
@@ -22,11 +22,11 @@ Count: TypeAlias = Literal["lost", "doubled", "aborted", "unverified", "self_tak
 ROUNDING_MS: Final = 2
 """Times in a log are whole milliseconds."""
 RELAY_MS: Final = 100
-"""An action that came over another node counts as of half a round trip before, at most by so much."""
+"""An action relayed by another node is dated back by half a round trip, at most by this much."""
 
 
 class Damage(Struct, frozen=True, kw_only=True):
-    """One thing that must not happen, and all that is known about it."""
+    """One violation, and what is known about it."""
 
     count: Count
     why: str
@@ -38,9 +38,9 @@ class Damage(Struct, frozen=True, kw_only=True):
 
 
 def audit(match: MatchNotes, replay: bytes | str, games: Registry) -> list[Damage]:
-    """Return all that is wrong with a match; nothing if its players lost nothing.
+    """Return the damages of a match; none if its players lost nothing.
 
-    *replay* is its replay, or why there is none.
+    *replay* is the replay, or the reason why there is none.
     """
     if match.failure is not None:
         return [_damage(match, "aborted", match.failure)]
@@ -59,15 +59,15 @@ def audit(match: MatchNotes, replay: bytes | str, games: Registry) -> list[Damag
     return found
 
 
-def contradicting(seen: Iterable[Seen], rooms: Mapping[int, str]) -> list[Damage]:
-    """Return the actions that were accepted and then refused, or refused by another owner although accepted."""
-    verdicts: defaultdict[tuple[int, int], list[Seen]] = defaultdict(list)
+def contradicting(seen: Iterable[SeenVerdict], rooms: Mapping[int, str]) -> list[Damage]:
+    """Return the actions that got both an acceptance and a refusal, from one owner or from two."""
+    verdicts: defaultdict[tuple[int, int], list[SeenVerdict]] = defaultdict(list)
     for verdict in seen:
         verdicts[verdict.room, verdict.id].append(verdict)
     found = []
     for (room, action), told in verdicts.items():
         codes = [verdict.code for verdict in sorted(told, key=lambda verdict: verdict.at_s)]
-        # A refusal may be judged afresh; what was accepted stays so for ever.
+        # A refusal may be judged again; an acceptance is final.
         if None in codes and any(code is not None for code in codes[codes.index(None) :]):
             why = f"it was accepted, and told {codes} over the wire"
             found.append(
@@ -84,12 +84,14 @@ def contradicting(seen: Iterable[Seen], rooms: Mapping[int, str]) -> list[Damage
 
 
 def out_of_time(matches: Iterable[MatchNotes]) -> list[Damage]:
-    """Return the turns that ran out: players take a second at most, and clocks stand still over what lasts longer."""
+    """Return the turns that timed out: players need a second at most, and longer faults pause the clock."""
     found = []
     for match in matches:
         told = {(expiry.seat, expiry.receipt.deadline): expiry for seat in match.seats for expiry in seat.expiries}
         for expiry in told.values():
-            damage = _damage(match, "unverified", f"seat {expiry.seat} ran out of time, although nobody thinks so long")
+            damage = _damage(
+                match, "unverified", f"seat {expiry.seat} ran out of time, although no bot thinks that long"
+            )
             found.append(replace(damage, seat=expiry.seat, sent_s=expiry.at_s, judged_s=expiry.at_s))
     return found
 
@@ -103,7 +105,7 @@ def _no_result(match: MatchNotes) -> Iterable[str]:
 
 
 def _contradictions(match: MatchNotes, verified: Verification) -> Iterable[str]:
-    """Yield what players were told that the replay does not say."""
+    """Yield the contradictions between what players saw and the replay."""
     for seat in match.seats:
         assert seat.ending is not None
         if seat.ending.chain != verified.chain.hex():
@@ -117,7 +119,7 @@ def _contradictions(match: MatchNotes, verified: Verification) -> Iterable[str]:
 
 
 def _actions(match: MatchNotes, log: Sequence[Entry]) -> list[Damage]:
-    """Hold every verdict against the log."""
+    """Compare every verdict with the log."""
     acted = [entry for entry in log if isinstance(entry, Acted)]
     times = Counter(entry.id for entry in acted)
     by_id = {entry.id: entry for entry in acted}
@@ -144,11 +146,11 @@ def _judge(move: Move, times: int, entry: Acted | None, seat: int | None) -> Ite
     elif move.code is not None and entry is not None:
         yield "doubled", f"it was refused with {move.code}, and is in the log"
     elif move.judged_s is None:
-        yield "lost", f"it was never answered: {move.failure or 'no word'}"
+        yield "lost", f"it was never answered: {move.failure or 'no error either'}"
 
 
 def _receipts(match: MatchNotes, log: Sequence[Entry]) -> Iterable[str]:
-    """Yield what is wrong with the receipts of time-outs and late actions."""
+    """Yield the errors in the receipts of time-outs and late actions."""
     expired = [entry for entry in log if isinstance(entry, TimedOut)]
     for seat in match.seats:
         for expiry in seat.expiries:
@@ -172,11 +174,11 @@ def _is_of(expiry: Expiry, entry: TimedOut) -> bool:
 
 
 def _clock(match: MatchNotes, log: Sequence[Entry]) -> Iterable[str]:
-    """Yield where room time ran faster than time.
+    """Yield where room time ran faster than real time.
 
-    An action arrived after it was sent and before it was answered, by the one clock of this machine; so between the
-    arrivals of two actions there is at most as much room time as between sending the one and the answer to the other,
-    but for the allowance for the way between nodes.
+    By the clock of this machine, an action arrives after it is sent and before it is answered. So the room time between
+    two arrivals is at most the time from sending the first action to the answer to the second, plus the allowance for
+    relayed actions.
     """
     moves = {move.id: move for seat in match.seats for move in seat.moves if move.is_accepted}
     acted = [entry for entry in log if isinstance(entry, Acted) and entry.id in moves]

@@ -1,4 +1,4 @@
-"""Bots at their tables: they play match after match while all around them breaks, and note what they are told."""
+"""Bots that play match after match during the faults, and record what they send and receive."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,7 +11,7 @@ from msgspec import Struct
 from warroom_bots.api import Action, Bot, Decision
 from warroom_bots.registry import find_bot
 from warroom_bots.runner import CROWDED, Runner, Think
-from warroom_chaos.notes import Ending, Expiry, MatchNotes, Move, SeatNotes
+from warroom_chaos.match_notes import Ending, Expiry, MatchNotes, Move, SeatNotes
 from warroom_client import (
     Client,
     ClientError,
@@ -35,72 +35,72 @@ T = TypeVar("T")
 
 THINK: Final = Think(300, 1_000)
 TURN_MS: Final = 30_000
-"""Longer than any fault lasts: a turn that runs out all the same is one that somebody lost time in."""
+"""Longer than any fault: a turn that times out means that a player lost time."""
 SEATS: Final = 2
 PATIENCE_S: Final = 60.0
-"""How long a bot tries to get what it asks for before a match."""
+"""Time limit for creating and joining a room."""
 RETRY_S: Final = 0.25
 ARRIVING: Final = 32
-"""How many tables at a time let players in: what is tried is play, not a run on the door."""
+"""Number of tables that are seated at the same time; the run tests play, not a rush of joins."""
 PASSING: Final = CROWDED | {codes.SERVER_DRAINING}
-"""Refusals of a wish for a room that another attempt may overcome."""
+"""Temporary refusals of a room request."""
 
 GAMES: Final[tuple[tuple[str, Mapping[str, object]], ...]] = (
     ("graph_battle", {"max_rounds": 8}),
     ("tile_blitz", {"max_rounds": 4}),
 )
-"""What is played, with options that make matches short: many begin and end while things break."""
+"""The games, with options that keep matches short, so that many start and end during faults."""
 
 
 class Stage:
-    """What all tables have in common."""
+    """The shared state of all tables."""
 
     def __init__(self, url: str, now_s: Callable[[], float], *, tables: int) -> None:
         self.url = url
         self.now_s = now_s
         self.matches: list[MatchNotes] = []
         self.accepted = 0
-        """How many actions were accepted so far."""
+        """Number of accepted actions."""
         self.is_full = asyncio.Event()
-        """Set once a match was begun at every table."""
+        """Set once every table has started a match."""
         self.door = asyncio.Semaphore(ARRIVING)
-        """Held by a table while its players come and sit down."""
+        """Held by a table while its players connect and join."""
         self.is_closing = asyncio.Event()
-        """Set when no match begins any more, and nobody thinks any longer."""
+        """Set when no more matches start and bots act without delay."""
         self._tables = tables
         self._taken: set[int] = set()
 
     def sat_down(self, table: int) -> None:
-        """Take note that a match begins at a table."""
+        """Note that a table starts a match."""
         self._taken.add(table)
         if len(self._taken) == self._tables:
             self.is_full.set()
 
     @property
     def finished(self) -> int:
-        """How many matches are over."""
+        """Number of finished matches."""
         return sum(1 for match in self.matches if match.seats and all(seat.ending for seat in match.seats))
 
 
-class _Wish(Struct, frozen=True):
-    """What a table plays."""
+class _TableGame(Struct, frozen=True):
+    """The game of a table, with its options."""
 
     game: str
     options: Mapping[str, object]
 
 
 class Table:
-    """Two bots that play one match after the other."""
+    """Two bots that play one match after another."""
 
     def __init__(self, number: int, stage: Stage, rng: Rng) -> None:
         self._number = number
         self._stage = stage
         self._rng = rng
-        self._wish = _Wish(*GAMES[number % len(GAMES)])
+        self._game = _TableGame(*GAMES[number % len(GAMES)])
         self._clients: list[Client] = []
 
     async def play(self) -> None:
-        """Play until the stage closes, and the last match to its end."""
+        """Play until the stage closes, and finish the last match."""
         try:
             while not self._stage.is_closing.is_set():
                 await self._play_match()
@@ -108,7 +108,7 @@ class Table:
             await self._hang_up()
 
     async def _play_match(self) -> None:
-        notes = MatchNotes(self._number, self._wish.game, self._stage.now_s())
+        notes = MatchNotes(self._number, self._game.game, self._stage.now_s())
         self._stage.matches.append(notes)
         try:
             async with self._stage.door:
@@ -131,10 +131,10 @@ class Table:
     async def _sit_down(self, notes: MatchNotes) -> list[Room]:
         for _ in range(SEATS - len(self._clients)):
             self._clients.append(await self._arrive())
-        wish = self._wish
+        game = self._game
         room_options = {"turn_ms": TURN_MS, "rated": False}
         created: Created = await self._persist(
-            lambda: self._clients[0].create(wish.game, seats=SEATS, options=wish.options, room_options=room_options)
+            lambda: self._clients[0].create(game.game, seats=SEATS, options=game.options, room_options=room_options)
         )
         notes.room, notes.code = created.room, created.code
         rooms = []
@@ -150,12 +150,12 @@ class Table:
 
         return await self._persist(enter)
 
-    async def _persist(self, wish: Callable[[], Awaitable[T]]) -> T:
-        """Ask until it is granted; only what passes is asked again."""
+    async def _persist(self, request: Callable[[], Awaitable[T]]) -> T:
+        """Repeat a request until it succeeds; raise a permanent refusal."""
         until_s = self._stage.now_s() + PATIENCE_S
         while True:
             try:
-                return await wish()
+                return await request()
             except (RejectedError, DisconnectedError) as error:
                 is_passing = isinstance(error, DisconnectedError) or error.code in PASSING
                 if not is_passing or self._stage.now_s() > until_s:
@@ -169,7 +169,7 @@ class Table:
         acting = _Acting(self._stage, room, seat)
         return Runner(
             room,
-            find_bot(self._wish.game, "random").make(own),
+            find_bot(self._game.game, "random").make(own),
             pace,
             think=Think(),
             choose=thinking.choose,
@@ -190,7 +190,7 @@ class Table:
 
 
 class _Thinking:
-    """Takes its time over each action, until the stage closes."""
+    """Delays each action for a while, until the stage closes."""
 
     def __init__(self, stage: Stage, rng: Rng) -> None:
         self._stage = stage
@@ -205,7 +205,7 @@ class _Thinking:
 
 
 class _Acting:
-    """Sends the actions of one seat, and notes what they are answered."""
+    """Sends the actions of one seat, and records the verdicts."""
 
     def __init__(self, stage: Stage, room: Room, seat: SeatNotes) -> None:
         self._stage = stage
@@ -230,7 +230,7 @@ class _Acting:
 
 
 class _Noting:
-    """Notes what one seat is told besides."""
+    """Records the other events of one seat."""
 
     def __init__(self, stage: Stage, room: Room, seat: SeatNotes) -> None:
         self._now_s = stage.now_s

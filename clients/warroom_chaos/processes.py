@@ -1,4 +1,4 @@
-"""The programs that a run starts: a store and nodes, each with its log in the run's folder."""
+"""Starts and stops the store and the nodes; each logs into the folder of the run."""
 
 import asyncio
 import os
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 READY_S: Final = 60.0
-"""How long a program may take to be ready, on a machine that is busy with everything else."""
+"""Time limit for a program to become ready on a busy machine."""
 END_S: Final = 20.0
-"""How long one may take to end when it was asked to."""
+"""Time limit for a requested exit."""
 LAST_WORD: Final = b"Ctrl-C"
-"""What the greeting of a node ends with."""
+"""The end of a node's start message."""
 _LOOK_EVERY_S: Final = 0.01
 _PORT: Final = re.compile(rb"clients\s+ws://127\.0\.0\.1:(\d+)/ws")
 _COMMAND: Final = (sys.executable, "-P", "-c", "from warroom_server.cli import main; raise SystemExit(main())")
@@ -39,11 +39,11 @@ LogLine: TypeAlias = Callable[[str], None]
 
 
 class ProcessError(Exception):
-    """A program of the run could not be started; says which, and its last words."""
+    """A program could not be started; the text names it and quotes the end of its log."""
 
 
 class StoreProcess:
-    """The store of all nodes: the Valkey that comes with the package, on the disk before it answers."""
+    """The store of all nodes: the Valkey of the package, which syncs to disk before it answers."""
 
     def __init__(self, folder: Path) -> None:
         self.socket = folder / "store.sock"
@@ -52,7 +52,7 @@ class StoreProcess:
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
-        """Start it and return once it answers."""
+        """Start the store and return once it answers."""
         config = self._folder / "store.conf"
         config.write_text(_STORE.format(folder=self._folder, socket=self.socket))
         with self._log.open("ab") as log:
@@ -66,22 +66,22 @@ class StoreProcess:
                 await asyncio.sleep(_LOOK_EVERY_S)
 
     async def kill(self) -> None:
-        """End it as a power failure would; its folder stays."""
+        """Kill the store like a power failure; its folder stays."""
         if self._process is not None:
             await _kill(self._process)
             self._process = None
 
     def mark(self) -> int:
-        """Return how long its file is now, to be given to `rewind`."""
+        """Return the length of the append-only file, for `rewind`."""
         return self._file.stat().st_size
 
     def rewind(self, mark: int) -> None:
-        """Let it forget what it wrote since *mark* was taken, as one does that answered before it was on the disk."""
-        os.truncate(self._file, mark)  # in the middle of a command, of which it then lets go as well
+        """Discard everything written since *mark*, like a store that answers before it syncs to disk."""
+        os.truncate(self._file, mark)  # may cut a command in half; the store drops such a command
 
     @property
     def _file(self) -> Path:
-        """What it appends to; its file is never rewritten, so there is one of these."""
+        """The append-only file; there is exactly one, because the store never rewrites it."""
         (file,) = self._folder.glob("appendonlydir/*.incr.aof")
         return file
 
@@ -100,13 +100,13 @@ class StoreProcess:
 
 
 class NodeProcess:
-    """One node, started again and again; every line of its log is passed on as it comes."""
+    """One node, which may be restarted; *on_line* gets every line of its log."""
 
     def __init__(self, number: int, folder: Path, on_line: LogLine) -> None:
         self.number = number
         self.port = 0
         self.is_up = False
-        """Whether it takes new connections."""
+        """Whether the node accepts new connections."""
         self.clock_file = folder / f"node{number}.clock"
         self._log = folder / f"node{number}.log"
         self._on_line = on_line
@@ -114,7 +114,7 @@ class NodeProcess:
         self._reader: asyncio.Task[None] | None = None
 
     async def start(self, **settings: str) -> None:
-        """Start it and return once it is ready; *settings* are its variables, in lower case."""
+        """Start the node and return once it is ready; *settings* are its variables in lower case."""
         self._process = await asyncio.create_subprocess_exec(
             *_COMMAND, "serve", "--port", "0", "--admin-port", "0", "--no-bots",
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
@@ -126,20 +126,20 @@ class NodeProcess:
         self.is_up = True
 
     def signal(self, number: signal.Signals) -> None:
-        """Send it a signal; harmless when it is gone."""
+        """Send a signal; harmless if the process is gone."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 self._process.send_signal(number)
 
     async def kill(self) -> None:
-        """End it as a power failure would."""
+        """Kill the node like a power failure."""
         self.is_up = False
         if self._process is not None:
             await _kill(self._process)
             await self._forget()
 
     async def drain(self) -> None:
-        """Ask it to stop, and wait until it has."""
+        """Drain the node, and wait for its exit."""
         self.is_up = False
         if self._process is None:
             return
@@ -153,7 +153,7 @@ class NodeProcess:
         await self._forget()
 
     def turn_clock(self, offset_ms: int) -> None:
-        """Let its wall clock be wrong from now on."""
+        """Shift the node's wall clock from now on."""
         unfinished = self.clock_file.with_suffix(".new")
         unfinished.write_text(str(offset_ms))
         unfinished.replace(self.clock_file)

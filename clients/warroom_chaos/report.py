@@ -1,4 +1,4 @@
-"""What a run found, as one value and in words."""
+"""The result of a run, as a value and as text."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,17 +7,17 @@ from typing import Any, Final
 from msgspec import Struct
 
 from warroom_chaos.audit import Count, Damage
-from warroom_chaos.faults import Inflicted
+from warroom_chaos.fault_injector import InjectedFault
 
 COUNTS: Final[tuple[Count, ...]] = ("lost", "doubled", "aborted", "unverified", "self_takeovers")
-"""The counts of damage; a run is well if all of them are 0."""
+"""The kinds of damage; a run is well if all counts are 0."""
 AROUND_S: Final = 5.0
-"""How long before a damage faults are named with it."""
+"""The report names the faults up to this long before a damage."""
 PERCENTILE: Final = 0.99
 
 
 class Figures(Struct, frozen=True, kw_only=True):
-    """What a run was made of."""
+    """The figures of a run."""
 
     seed: int
     nodes: int
@@ -26,17 +26,17 @@ class Figures(Struct, frozen=True, kw_only=True):
     matches: int
     actions: int
     refused: int
-    """Actions that were refused: another attempt may have been needed, and nothing was lost."""
+    """Refused actions; a refusal may cost another attempt, but nothing is lost."""
     duplicated: int
     lost_messages: int
-    """Messages between nodes that the gates lost, each with its line."""
+    """Messages between nodes that the proxies dropped, each with its connection."""
     expired: int
     late_leases: int
-    """How often a node renewed its lease too late although nothing was done to it."""
+    """How often a node renewed its lease too late without a fault."""
     takeover_ms: Sequence[int]
     drain_pause_ms: Sequence[int]
     placed: int = 0
-    """How many new rooms were handed to a less loaded node."""
+    """Number of new rooms handed to a less loaded node."""
 
 
 class Report(Struct, frozen=True):
@@ -44,12 +44,12 @@ class Report(Struct, frozen=True):
 
     figures: Figures
     damages: Sequence[Damage]
-    faults: Sequence[Inflicted]
+    faults: Sequence[InjectedFault]
     folder: str
 
     @property
     def counts(self) -> dict[str, int]:
-        """How much damage of each kind there is."""
+        """The number of damages of each kind."""
         found = Counter(damage.count for damage in self.damages)
         return {count: found[count] for count in COUNTS}
 
@@ -59,7 +59,7 @@ class Report(Struct, frozen=True):
         return not self.damages
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report as one object."""
+        """Return the report as a JSON object."""
         figures = self.figures
         return {
             "ok": self.is_well,
@@ -86,14 +86,14 @@ class Report(Struct, frozen=True):
         }
 
     def as_text(self) -> str:
-        """Return the report for people."""
+        """Return the report as text."""
         figures = self.figures
         lines = [
             f"{figures.matches} matches at {figures.tables} tables on {_counted(figures.nodes, 'node')},"
             f" {figures.actions} actions, {_counted(len(self.faults), 'fault')}, seed {figures.seed}",
             "  " + ", ".join(f"{count} {number}" for count, number in self.counts.items()),
             f"  {figures.duplicated} actions sent twice, {figures.lost_messages} messages between nodes lost",
-            f"  take-over {_shown(figures.takeover_ms)}, pause at a drain {_shown(figures.drain_pause_ms)} (99 of 100)",
+            f"  99th percentile: take-over {_shown(figures.takeover_ms)}, drain pause {_shown(figures.drain_pause_ms)}",
         ]
         if self.is_well:
             return "\n".join([*lines, "Nothing was lost."])
@@ -112,8 +112,8 @@ class Report(Struct, frozen=True):
         faults = "; ".join(_told(each) for each in self._around(damage)) or "no fault near it"
         return f"{damage.count}: {where}{seat}{action}{sent}{judged}: {damage.why}\n    {faults}"
 
-    def _around(self, damage: Damage) -> Iterable[Inflicted]:
-        """Yield the faults that may have to do with a damage."""
+    def _around(self, damage: Damage) -> Iterable[InjectedFault]:
+        """Yield the faults that may have caused a damage."""
         begin_s = 0.0 if damage.sent_s is None else damage.sent_s - AROUND_S
         end_s = damage.judged_s if damage.judged_s is not None else (damage.sent_s or 0.0) + 2 * AROUND_S
         for each in self.faults:
@@ -122,13 +122,13 @@ class Report(Struct, frozen=True):
 
 
 def percentile(values: Sequence[int]) -> int | None:
-    """Return the value that 99 of 100 do not exceed; None without any."""
+    """Return the 99th percentile; None without values."""
     if not values:
         return None
     return sorted(values)[min(len(values) - 1, int(len(values) * PERCENTILE))]
 
 
-def _told(each: Inflicted) -> str:
+def _told(each: InjectedFault) -> str:
     until = "still going on" if each.ended_s is None else f"until {each.ended_s:.1f} s"
     return f"{each.began_s:.1f} s {each.fault}, {until}"
 
@@ -139,4 +139,4 @@ def _counted(number: int, what: str) -> str:
 
 def _shown(values: Sequence[int]) -> str:
     worst = percentile(values)
-    return "not seen" if worst is None else f"{worst} ms"
+    return "none" if worst is None else f"{worst} ms"

@@ -48,8 +48,8 @@ from warroom_client.events import (
     Unpaused,
     Updated,
 )
-from warroom_client.followed import FollowedRoom, follow_feed
-from warroom_client.listing import ListingChange, LiveRooms
+from warroom_client.feed_room import FeedRoom, follow_feed
+from warroom_client.live_rooms import ListingChange, LiveRooms
 from warroom_client.mirror import Mirror, Reception
 from warroom_client.room import Room
 from warroom_protocol.messages import (
@@ -75,7 +75,7 @@ __all__ = [
     "Drifted",
     "Ended",
     "Event",
-    "FollowedRoom",
+    "FeedRoom",
     "GameList",
     "Judged",
     "LegalList",

@@ -6,11 +6,11 @@ from types import TracebackType
 from typing import Final, Literal, Self
 
 from warroom_client.errors import ClientError, RejectedError
-from warroom_client.listing import LiveRooms
+from warroom_client.identity import Identity
+from warroom_client.live_rooms import LiveRooms
 from warroom_client.requests import new_ref
 from warroom_client.room import Room
 from warroom_client.session import Session
-from warroom_client.visitor import Visitor
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.errors import RoomCodeError
@@ -55,8 +55,8 @@ class Client:
         if not urls:
             raise ClientError("a client needs the address of a server")
         self._reclaims = reclaims
-        self._visitor = Visitor(name=name, token=token, agent=agent, bot=bot, key=key)
-        self._session = Session(urls, self._visitor, patience_s=patience_s)
+        self._identity = Identity(name=name, token=token, agent=agent, bot=bot, key=key)
+        self._session = Session(urls, self._identity, patience_s=patience_s)
         self._fetching = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -85,17 +85,17 @@ class Client:
     @property
     def player(self) -> str:
         """The public id of the player; empty before the first welcome."""
-        return self._visitor.player
+        return self._identity.player
 
     @property
     def name(self) -> str:
         """The name as the server sanitized it."""
-        return self._visitor.name
+        return self._identity.name
 
     @property
     def token(self) -> str | None:
         """The secret that identifies the same player next time."""
-        return self._visitor.token
+        return self._identity.token
 
     async def rotate(self) -> str:
         """Revoke all earlier tokens of the player and return the new one; store it at once.

@@ -7,35 +7,35 @@ from msgspec import Struct
 from warroom_protocol import messages as wire
 
 
-class _Happening(Struct, frozen=True):
+class _RoomEvent(Struct, frozen=True):
     """The base of all events."""
 
 
-class Refreshed(_Happening, frozen=True):
+class Refreshed(_RoomEvent, frozen=True):
     """The whole view was replaced: on entering a room, or after missing too many steps."""
 
 
-class Updated(_Happening, frozen=True):
+class Updated(_RoomEvent, frozen=True):
     """The view advanced one step; *events* are public, *private* only for the own seat."""
 
     events: tuple[wire.View, ...] = ()
     private: tuple[wire.View, ...] = ()
 
 
-class Prompted(_Happening, frozen=True):
+class Prompted(_RoomEvent, frozen=True):
     """The own seat must act; *turn* identifies the decision, which is due in *remaining_ms*."""
 
     turn: int
     remaining_ms: int
 
 
-class Judged(_Happening, frozen=True):
+class Judged(_RoomEvent, frozen=True):
     """The server answered an action of the own seat."""
 
     verdict: wire.Verdict
 
 
-class TimedOut(_Happening, frozen=True):
+class TimedOut(_RoomEvent, frozen=True):
     """A seat ran out of time and the clock acted for it.
 
     If the seat had *acted*, the turn counts as played. After a missed turn *left* is the number of further misses in a
@@ -48,7 +48,7 @@ class TimedOut(_Happening, frozen=True):
     left: int | None = None
 
 
-class SeatsChanged(_Happening, frozen=True):
+class SeatsChanged(_RoomEvent, frozen=True):
     """A seat changed (joined, left, reconnected, disconnected, bot in or out), or the match started.
 
     *phase* and *seats* belong to this change; the room may have advanced since.
@@ -58,18 +58,18 @@ class SeatsChanged(_Happening, frozen=True):
     seats: tuple[wire.SeatState, ...]
 
 
-class Paused(_Happening, frozen=True):
+class Paused(_RoomEvent, frozen=True):
     """The clock is paused, for at most *left_ms* if that is known."""
 
     reason: str
     left_ms: int | None = None
 
 
-class Unpaused(_Happening, frozen=True):
+class Unpaused(_RoomEvent, frozen=True):
     """The clock runs again."""
 
 
-class Ended(_Happening, frozen=True):
+class Ended(_RoomEvent, frozen=True):
     """The match is over: rank per seat (1 is best), the reason, and the proof; *rated* says whether it counts.
 
     *left* lists the seats that bots held at the end; ratings place them behind everyone who stayed.
@@ -84,7 +84,7 @@ class Ended(_Happening, frozen=True):
     left: tuple[int, ...] = ()
 
 
-class Said(_Happening, frozen=True):
+class Said(_RoomEvent, frozen=True):
     """A chat message from a player at a seat, or (*seat* None) from a spectator."""
 
     player: str
@@ -93,39 +93,39 @@ class Said(_Happening, frozen=True):
     text: str
 
 
-class OffersChanged(_Happening, frozen=True):
+class OffersChanged(_RoomEvent, frozen=True):
     """An offer (draw, pause, resume, rematch) was made or withdrawn; `room.offers` has the open ones."""
 
 
-class Moved(_Happening, frozen=True):
+class Moved(_RoomEvent, frozen=True):
     """A rematch started in another room; `client.move_on(room)` goes there."""
 
     to: int
     code: str
 
 
-class Noticed(_Happening, frozen=True):
+class Noticed(_RoomEvent, frozen=True):
     """A notice about the room or the connection."""
 
     code: str
     detail: str
 
 
-class Drifted(_Happening, frozen=True):
+class Drifted(_RoomEvent, frozen=True):
     """The view is still wrong after a new snapshot; the client stops asking (`view.drift`)."""
 
 
-class Disconnected(_Happening, frozen=True):
+class Disconnected(_RoomEvent, frozen=True):
     """The connection is lost; the client is reconnecting."""
 
     reason: str
 
 
-class Reconnected(_Happening, frozen=True):
+class Reconnected(_RoomEvent, frozen=True):
     """The client is connected and in the room again."""
 
 
-class Skipped(_Happening, frozen=True):
+class Skipped(_RoomEvent, frozen=True):
     """The program read too slowly, so *count* older events were dropped. The view itself is current."""
 
     count: int

@@ -31,8 +31,8 @@ GAP = codes.VIEW_GAP
 WRONG_SUM = codes.VIEW_DRIFT
 WRONG_SUMS_BEFORE_DRIFT = 2
 PAUSES_WITHOUT_ROOM = frozenset({codes.PAUSE_MOVING})
-"""Pauses that a server tells while it has no room to ask: they are over once the room lets the viewer in."""
-LINES_TOLD_AGAIN = 32
+"""Pauses that a server announces while the room has no owner; they end when the viewer enters the room."""
+REPEATED_LINES = 32
 """Number of recent chat messages kept, to recognize them when the room is entered again; a server repeats fewer."""
 
 
@@ -78,7 +78,7 @@ class Mirror:
         self._wrong_sums = 0
         self._prompted: tuple[int, int] | None = None
         self._may_be_answered = False
-        self._heard: deque[wire.Said] = deque(maxlen=LINES_TOLD_AGAIN)
+        self._heard: deque[wire.Said] = deque(maxlen=REPEATED_LINES)
         self._echoes: list[wire.Said] = []
 
     @property
@@ -135,7 +135,7 @@ class Mirror:
         return Reception(happened)
 
     def _found(self, now: int) -> tuple[Event, ...]:
-        """Run again after a pause that the server told for want of the room; the room tells its own ones anew."""
+        """End a pause that was announced because the room had no owner; the room announces its own pauses again."""
         if self.paused not in PAUSES_WITHOUT_ROOM:
             return ()
         self.paused = None

@@ -68,7 +68,7 @@ class Requests:
                 request.reply.set_exception(error)
 
     def fail_in(self, room: int, error: ClientError, *, repairs_too: bool) -> None:
-        """Fail the requests inside *room* or to enter it, with *repairs_too* also those that the client sent itself."""
+        """Fail the requests inside *room* or to enter it; with *repairs_too*, also the client's own."""
         for request in self._waiting.values():
             is_there = room in (room_inside(request.message), _room_entered(request.message))
             if is_there and (repairs_too or not request.is_repair) and not request.reply.done():

@@ -7,11 +7,11 @@ from typing import Final, Protocol, TypeAlias
 from msgspec import Raw, Struct
 
 from warroom_client import events
+from warroom_client.base_room import BaseRoom
 from warroom_client.errors import ClientError, RejectedError
+from warroom_client.message_limits import check, packed
 from warroom_client.mirror import Mirror, RoomMessage
-from warroom_client.outgoing import check, packed
 from warroom_client.requests import new_ref
-from warroom_client.telling import Telling
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.rooms import invitation, room_code
@@ -44,7 +44,7 @@ class _Unanswered(Struct, frozen=True):
     verdict: asyncio.Future[wire.Verdict]
 
 
-class Room(Telling):
+class Room(BaseRoom):
     """One room that the client joined or watches.
 
     `async for event in room` yields events in order and ends with the match (or with `leave`); events after the match,
@@ -313,16 +313,16 @@ class Room(Telling):
         return received.resync
 
     def lost(self) -> None:
-        """Note that the room has to be entered again; `Reconnected` says when that is done."""
+        """Note that the room must be entered again; `Reconnected` follows."""
         self._is_lost = True
 
     def tell(self, event: events.Event) -> None:
         """Put an event into the feed."""
-        self._feed.put(event)
+        self._queue.put(event)
 
     def close(self, error: ClientError | None) -> None:
         """End the feed; pending verdicts and the first view fail with *error*."""
-        self._feed.close(error)
+        self._queue.close(error)
         failure = self._failure = error or ClientError(f"room {self.code} was left")
         if not self._has_view.done():
             self._has_view.set_exception(failure)

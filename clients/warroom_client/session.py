@@ -8,15 +8,15 @@ from contextlib import suppress
 from typing import Final, TypeAlias
 
 from warroom_client import events
-from warroom_client.admissions import Admissions
 from warroom_client.backoff import backoff
+from warroom_client.connection import Connection, is_final, open_connection
 from warroom_client.errors import ClientError, DisconnectedError, RejectedError
-from warroom_client.link import Link, is_final, open_link
-from warroom_client.listing import LiveRooms
-from warroom_client.outgoing import check
+from warroom_client.identity import Identity
+from warroom_client.live_rooms import LiveRooms
+from warroom_client.message_limits import check
 from warroom_client.requests import Requests, new_ref, room_inside
 from warroom_client.room import Incoming, Room
-from warroom_client.visitor import Visitor
+from warroom_client.room_entry import RoomEntry
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 
@@ -24,24 +24,26 @@ STEADY_S: Final = 10.0
 """A connection that lasted this long resets the backoff."""
 HEALING_S: Final = 1.0
 
-Dial: TypeAlias = Callable[[str], Awaitable[Link]]
+Dial: TypeAlias = Callable[[str], Awaitable[Connection]]
 """Opens a connection to an address."""
 
 logger = logging.getLogger(__name__)
 
 
 class Session:
-    """Successive connections for the same visitor and the same rooms."""
+    """Successive connections for the same identity and the same rooms."""
 
-    def __init__(self, urls: Sequence[str], visitor: Visitor, *, patience_s: float, dial: Dial = open_link) -> None:
+    def __init__(
+        self, urls: Sequence[str], identity: Identity, *, patience_s: float, dial: Dial = open_connection
+    ) -> None:
         self._urls = deque(urls)
         self._dial = dial
-        self.visitor = visitor
+        self.identity = identity
         self.rooms: dict[int, Room] = {}
         self._patience_s = patience_s
-        self._link: Link | None = None
-        self._opened: Link | None = None
-        self._admissions = Admissions(self._ask, patience_s=patience_s)
+        self._link: Connection | None = None
+        self._opened: Connection | None = None
+        self._admissions = RoomEntry(self._ask, patience_s=patience_s)
         self._readmitting: set[Room] = set()
         self._requests = Requests()
         self._live: LiveRooms | None = None
@@ -53,7 +55,7 @@ class Session:
     async def open(self) -> None:
         """Connect; raise `DisconnectedError` at once if the server cannot be reached."""
         link = await self._connect_anywhere()
-        self._task = asyncio.create_task(self._run(link), name=f"warroom client {self.visitor.player}")
+        self._task = asyncio.create_task(self._run(link), name=f"warroom client {self.identity.player}")
 
     async def close(self) -> None:
         """Close the connection; pending calls raise `ClientError`."""
@@ -145,7 +147,7 @@ class Session:
         """Revoke all earlier tokens of the player, on a new connection, and return the new one."""
         if self._failure:
             raise self._failure
-        token = self.visitor.rotate()
+        token = self.identity.rotate()
         if self._opened is not None:
             await self._opened.close()
         return await asyncio.shield(token)
@@ -168,7 +170,7 @@ class Session:
         finally:
             self._requests.remove(message.ref)
 
-    def _line_for(self, message: wire.ClientMessage) -> Link | None:
+    def _line_for(self, message: wire.ClientMessage) -> Connection | None:
         """Return the connection, unless it is down or the message's room was not entered on it yet."""
         number = room_inside(message)
         room = None if number is None else self.rooms.get(number)
@@ -176,32 +178,32 @@ class Session:
 
     # --- connections ------------------------------------------------------------------------------------------------
 
-    async def _connect_anywhere(self) -> Link:
+    async def _connect_anywhere(self) -> Connection:
         """Connect to the first reachable server."""
         for _ in range(len(self._urls) - 1):
             with suppress(DisconnectedError):
                 return await self._connect()
         return await self._connect()
 
-    async def _connect(self) -> Link:
+    async def _connect(self) -> Connection:
         try:
             link = await self._dial(self.url)
         except DisconnectedError:
             self._urls.rotate(-1)
             raise
         try:
-            welcome = await link.greet(self.visitor.hello())
+            welcome = await link.greet(self.identity.hello())
         except BaseException:
             await link.close()
             raise
-        if self.visitor.welcomed(welcome):
+        if self.identity.welcomed(welcome):
             for room in self.rooms.values():
                 # The tokens of the own seats are revoked too; the player's new one opens them.
-                room.seat_token = None if room.player == self.visitor.player else room.seat_token
+                room.seat_token = None if room.player == self.identity.player else room.seat_token
         self._opened = link
         return link
 
-    async def _run(self, link: Link) -> None:
+    async def _run(self, link: Connection) -> None:
         loop = asyncio.get_running_loop()
         failure = ClientError("the client was closed")
         delays = backoff()
@@ -225,7 +227,7 @@ class Session:
         finally:
             self._fail(failure)
 
-    async def _follow(self, link: Link) -> DisconnectedError:
+    async def _follow(self, link: Connection) -> DisconnectedError:
         """Serve one connection until it breaks; return the cause."""
         # Collected at the moment the connection opens to callers: nothing is sent twice.
         entered = [room for room in self.rooms.values() if room.about is not None]
@@ -246,7 +248,7 @@ class Session:
                 self._break(lost)
                 return lost
 
-    async def _come_back(self, lost: DisconnectedError, delays: Iterator[float]) -> Link:
+    async def _come_back(self, lost: DisconnectedError, delays: Iterator[float]) -> Connection:
         loop = asyncio.get_running_loop()
         gives_up = loop.time() + self._patience_s
         error: ClientError = lost
@@ -263,14 +265,14 @@ class Session:
         raise DisconnectedError(f"no connection for {self._patience_s:g} s: {error}") from error
 
     def _repair(self, work: Coroutine[None, None, None]) -> None:
-        """Do something beside the reading of the line, and only for as long as the line holds."""
+        """Run a task beside the reader, until the connection breaks."""
         assert self._group is not None
         task = self._group.create_task(work)
         self._repairs.add(task)
         task.add_done_callback(self._repairs.discard)
 
     def _start_readmission(self, room: Room) -> None:
-        """Enter a room again, unless that is being done: who does it sees that it has to be done once more."""
+        """Start to enter a room again, unless a task already does; that task notices the new move."""
         if room not in self._readmitting:
             self._readmitting.add(room)
             self._repair(self._readmit(room))
@@ -288,12 +290,12 @@ class Session:
         finally:
             self._readmitting.discard(room)
         if room.number not in self.rooms:
-            await self.tell(wire.Leave(new_ref(), room.number))  # it was left while it was being entered
+            await self.tell(wire.Leave(new_ref(), room.number))  # the program left the room in the meantime
         elif room.takes_back():
             await self._reclaim(room)
 
     async def _send_pending(self, room: Room) -> None:
-        """Send the actions that have no verdict, and what was asked while the room was away."""
+        """Send the actions without a verdict, and the requests made while the room was unreachable."""
         waiting = [message for message in self._requests.surviving() if room_inside(message) == room.number]
         await self._tell_all([*room.unanswered, *waiting])
 
@@ -377,19 +379,19 @@ class Session:
             self._requests.answer(message.ref, message)
 
     def _follow_move(self, number: int) -> None:
-        """Enter a room again that this connection is no longer in; what was asked there is refused."""
+        """Enter a room again that this connection is no longer in; refuse its open requests."""
         room = self.rooms.get(number)
         if room is None or self._group is None:
             return
         self._requests.fail_in(number, _moving(), repairs_too=True)
-        if room.about is not None:  # else it is being entered for the first time, and is asked for again
+        if room.about is not None:  # otherwise the first entry is still running and sends its request again
             room.lost()
             self._admissions.lost(room)
             self._start_readmission(room)
 
     def _refuse(self, message: wire.Error) -> None:
         is_awaited = self._requests.refuse(message.ref, RejectedError(message.code, message.detail))
-        # What was asked of a room that moved is given up before the server refuses it.
+        # Requests to a room that moved have already failed when the server refuses them.
         if not is_awaited and message.code != codes.ROOM_MOVING:
             logger.warning("server error code=%s detail=%s", message.code, message.detail)
 
@@ -400,7 +402,7 @@ class Session:
         self._group = None
         for repair in self._repairs:
             repair.cancel()
-        self._readmitting.clear()  # here, for a task that is cancelled before its first step cleans nothing up
+        self._readmitting.clear()  # a task that is cancelled before its first step does not clean up
         self._requests.fail(lost, survivors_too=False)
         if is_final(lost):
             return  # the end of the room reports it
@@ -418,7 +420,7 @@ class Session:
         self.rooms.clear()
         if self._live is not None:
             self._live.close(failure)
-        self.visitor.fail(failure)
+        self.identity.fail(failure)
 
 
 def _moving() -> RejectedError:

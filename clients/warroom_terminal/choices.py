@@ -7,16 +7,16 @@ from typing import Any, Final
 from warroom_games.api import AnyGame
 from warroom_games.forms import Field, Form, forms_of
 from warroom_protocol.messages import View
-from warroom_terminal.reading import (
+from warroom_terminal.action_parser import (
     DIGITS,
-    UnreadableError,
+    ParseError,
+    assign_fields,
     check,
-    fill_in,
-    say_what_it_wants,
     short,
     shown,
+    split_words,
     whole,
-    words_of,
+    with_expected_fields,
 )
 
 PAGE_ROWS: Final = 12
@@ -80,13 +80,13 @@ class Choices:
         text = text.partition(NOTE)[0]
         if text.isdecimal():
             return self._numbered(text)
-        kind, *words = words_of(text)
+        kind, *words = split_words(text)
         form = self._form(kind)
         try:
-            filled = fill_in(form, words)
+            filled = assign_fields(form, words)
             check(form, filled)
-        except UnreadableError as error:
-            raise say_what_it_wants(kind, form, error, self._example(kind, words)) from error
+        except ParseError as error:
+            raise with_expected_fields(kind, form, error, self._example(kind, words)) from error
         return {"type": kind, **filled}
 
     def spelt(self, action: View) -> str:
@@ -100,7 +100,7 @@ class Choices:
     def _numbered(self, text: str) -> View:
         number = whole(text)
         if number is None or not 1 <= number <= len(self._actions):
-            raise UnreadableError(f"no choice {text[:DIGITS]}; choose 1 to {len(self._actions)} (/legal lists them)")
+            raise ParseError(f"no choice {text[:DIGITS]}; choose 1 to {len(self._actions)} (/legal lists them)")
         return self._actions[number - 1]
 
     def _form(self, kind: str) -> Form:
@@ -110,9 +110,9 @@ class Choices:
                 kind
             ]  # An unlisted type passes too: the rules give a better reason than this parser could.
         if self._forms:
-            raise UnreadableError(f"unknown action {short(kind)}; the actions are: {', '.join(self._forms)}")
+            raise ParseError(f"unknown action {short(kind)}; the actions are: {', '.join(self._forms)}")
         if kind not in self._listed and self._is_complete:
-            raise UnreadableError(f"{short(kind)} is not possible now; you can: {', '.join(self._listed) or 'nothing'}")
+            raise ParseError(f"{short(kind)} is not possible now; you can: {', '.join(self._listed) or 'nothing'}")
         return self._listed.get(kind, ())
 
     def _example(self, kind: str, words: Sequence[str]) -> str | None:

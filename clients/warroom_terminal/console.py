@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import Final, Protocol, Self, TextIO
 
 from warroom_games.words import printable
-from warroom_terminal.folding import folded
 from warroom_terminal.line_editor import LineEditor
+from warroom_terminal.line_wrapping import wrapped
 
 CHUNK_BYTES: Final = 4096
 FROM_THE_START: Final = "\r\x1b[K"
@@ -178,7 +178,7 @@ class EditingConsole(_Window):
     def show(self, lines: Iterable[str]) -> None:
         """Print lines above the input line, wrapped between words."""
         width = self.width
-        self.draw(part for line in lines for part in folded(line, width))
+        self.draw(part for line in lines for part in wrapped(line, width))
 
     def draw(self, lines: Iterable[str]) -> None:
         """Print lines above the input line."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from warroom_terminal.choices import PAGE_ROWS, Choices
-from warroom_terminal.folding import cut
+from warroom_terminal.line_wrapping import cut
 
 FRAME_ROWS: Final = 2
 """Rows for the question and the input line."""
@@ -43,7 +43,7 @@ def lay_out(
 
 
 def fitted(picture: Sequence[str], rows: int) -> list[str]:
-    """Fit a picture into so many rows: drop empty lines first, then cut the end."""
+    """Fit a picture into *rows*: drop empty lines first, then cut the end."""
     lines = list(picture)
     while len(lines) > rows and "" in lines:
         lines.remove("")

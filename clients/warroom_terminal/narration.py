@@ -11,8 +11,8 @@ from warroom_games.sentences import told
 from warroom_protocol import codes
 from warroom_protocol.messages import OfferName, View
 from warroom_protocol.results import standings
-from warroom_terminal.picture import find_game, labels
-from warroom_terminal.scene import bot_told
+from warroom_terminal.spectator_screen import bot_label
+from warroom_terminal.view_rendering import find_game, labels
 
 OFFERS: Final[dict[OfferName, tuple[str, str]]] = {
     "draw": ("a draw", "/draw"),
@@ -31,16 +31,16 @@ PAUSES: Final = {
 
 ENDINGS: Final = {
     codes.END_VICTORY: "",
-    codes.END_CAP: "length limit reached",
+    codes.END_CAP: "turn limit reached",
     codes.END_RESIGNED: "all opponents resigned",
     codes.END_DRAW: "agreed by the players",
     codes.END_VOID: "",
 }
 """Why a match ended, where the outcome alone does not say it."""
 
-UNTOLD: Final = {codes.NOTICE_STOOD_IN, codes.NOTICE_RELIEVED, codes.NOTICE_DECIDED}
+COVERED_NOTICES: Final = {codes.NOTICE_STOOD_IN, codes.NOTICE_RELIEVED, codes.NOTICE_DECIDED}
 """Notices that other lines already cover: seat changes and actions."""
-TELLING_CREDIT_MS: Final = 20
+LEAST_CREDIT_MS: Final = 20
 """Lag credit below this is not worth mentioning."""
 
 
@@ -83,9 +83,9 @@ class Narrator:
             case happened.Unpaused():
                 return ["clock running again"]
             case _:
-                return self._about_the_line(event)
+                return self._about_connection(event)
 
-    def _about_the_line(self, event: Event) -> list[str]:
+    def _about_connection(self, event: Event) -> list[str]:
         match event:
             case happened.Disconnected(reason=reason):
                 return [f"{reason}; reconnecting…"]
@@ -95,7 +95,7 @@ class Narrator:
                 return [f"({count} events skipped)"]
             case happened.Drifted():
                 return ["the board may be out of date (view.drift)"]
-            case happened.Noticed(code=code) if code in UNTOLD:
+            case happened.Noticed(code=code) if code in COVERED_NOTICES:
                 return []
             case happened.Noticed(code=code, detail=detail):
                 return [f"{detail} ({code})"]
@@ -216,7 +216,7 @@ def seat_colors(room: Room) -> tuple[str, ...]:
     return colors if len(colors) == len(room.seats) else ()
 
 
-def colors_told(room: Room) -> str:
+def color_sentence(room: Room) -> str:
     """Return a sentence that assigns colours to players; empty if the seats have none."""
     colors = enumerate(seat_colors(room))
     return ", ".join(
@@ -224,7 +224,7 @@ def colors_told(room: Room) -> str:
     )
 
 
-def bank_told(room: Room) -> str:
+def bank_note(room: Room) -> str:
     """Return how much of the remaining time is the player's bank; empty if there is none."""
     if room.seat is None or room.seat >= len(room.banks) or not room.banks[room.seat]:
         return ""
@@ -240,7 +240,7 @@ def _seat_line(room: Room, state: SeatState, color: str) -> str:
     if state.player is not None and state.player == room.host and room.phase == "lobby":
         notes.append("host")
     if state.bot is not None:
-        notes.append(f"bot {state.bot} plays for them" if state.stood_in else bot_told(state))
+        notes.append(f"bot {state.bot} plays for them" if state.stood_in else bot_label(state))
     if state.player is not None and not state.connected and room.phase != "ended":
         grace_ms = room.grace_ms(state.seat)
         notes.append("disconnected" if grace_ms is None else f"disconnected, seat kept for {seconds(grace_ms)}")
@@ -254,7 +254,7 @@ def time_out(who: str, receipt: Receipt, *, acted: bool) -> str:
     whose = "your" if who == "you" else f"{who}'s"
     if acted:
         return f"time is up: the clock ended {whose} turn"
-    credit = f" plus {receipt.credit} ms of lag credit" if receipt.credit >= TELLING_CREDIT_MS else ""
+    credit = f" plus {receipt.credit} ms of lag credit" if receipt.credit >= LEAST_CREDIT_MS else ""
     why = f"no valid action before the deadline{credit}" if receipt.arrived is None else late(receipt)
     return f"{who} missed {'your' if who == 'you' else 'a'} turn: {why}"
 

@@ -35,7 +35,7 @@ export default defineConfig({
             // What every screen or every match needs, in one file: it is fetched at once, and packs better than in pieces.
             {
               name: "shell",
-              test: /src\/(focus|app|lobby\/actions|client\/stage|room\/(table|log|rules_panel)|ui\/(numbers|instead|copy_link|tabs|attempts|unbroken|ticking)|boards\/(index|words|board|orders)|replay\/notes)\.ts/,
+              test: /src\/(focus|app|lobby\/actions|client\/step_player|room\/(table|log|rules_panel)|ui\/(numbers|placeholders|copy_link|tabs|action_errors|error_boundary|use_ticking)|boards\/(index|text_case|board|orders)|replay\/saved_hashes)\.ts/,
             },
           ],
         },

@@ -1,4 +1,4 @@
-"""The judge of a run: it finds nothing in a match that went well, and every kind of damage that is planted in one."""
+"""The audit finds nothing in a sound match, and every kind of planted damage."""
 
 from collections.abc import Callable
 from functools import cache
@@ -8,8 +8,8 @@ import pytest
 from replays import short_match
 
 from warroom_chaos.audit import audit, contradicting, out_of_time
-from warroom_chaos.notes import Ending, Expiry, MatchNotes, Move, SeatNotes
-from warroom_chaos.taps import Seen
+from warroom_chaos.match_notes import Ending, Expiry, MatchNotes, Move, SeatNotes
+from warroom_chaos.wire_taps import SeenVerdict
 from warroom_games.log import Acted, commitment
 from warroom_games.registry import load_games
 from warroom_games.replay import MAGIC, Link, entries, seal
@@ -25,7 +25,7 @@ def _replay() -> bytes:
 
 
 def _notes() -> MatchNotes:
-    """Return what the players of a short match would have noted."""
+    """Return the notes of the players of a short match."""
     match = short_match().match
     log = entries(_replay())
     assert match.result is not None
@@ -163,15 +163,15 @@ def test_a_match_without_a_replay_or_with_a_changed_one_is_not_verified() -> Non
     ],
 )
 def test_what_was_accepted_once_stays_accepted_on_the_wire(codes: list[str | None], *, is_damage: bool) -> None:
-    seen = [Seen(float(at), 1, 7, 42, code) for at, code in enumerate(codes)]
-    other = Seen(9.0, 2, 8, 42, "act.stale")
+    seen = [SeenVerdict(float(at), 1, 7, 42, code) for at, code in enumerate(codes)]
+    other = SeenVerdict(9.0, 2, 8, 42, "act.stale")
     found = contradicting([*seen, other], {7: "ROOM"})
     assert [(damage.count, damage.room, damage.action_id) for damage in found] == (
         [("doubled", "ROOM", 42)] if is_damage else []
     )
 
 
-def test_a_turn_that_ran_out_is_time_that_somebody_lost() -> None:
+def test_a_turn_that_timed_out_counts_as_lost_time() -> None:
     match = _notes()
     assert out_of_time([match]) == []
     match.seats[0].expiries = [Expiry(1.0, 1, LATE), Expiry(9.0, 1, IN_TIME)]

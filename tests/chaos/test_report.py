@@ -1,4 +1,4 @@
-"""What a run tells in the end: the counts, the figures, the exit code, and where the logs are."""
+"""The report of a run: counts, figures, exit code, and the place of the logs."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,8 @@ import pytest
 
 from warroom_chaos.audit import Count, Damage
 from warroom_chaos.commands.chaos import conclude
-from warroom_chaos.faults import Inflicted
-from warroom_chaos.plan import Fault
+from warroom_chaos.fault_injector import InjectedFault
+from warroom_chaos.fault_plan import Fault
 from warroom_chaos.report import COUNTS, Figures, Report
 
 FIGURES = Figures(
@@ -27,7 +27,7 @@ FIGURES = Figures(
     drain_pause_ms=[300],
     placed=5,
 )
-KILL = Inflicted(Fault(0, "kill", 0), 5.0, 8.0)
+KILL = InjectedFault(Fault(0, "kill", 0), 5.0, 8.0)
 
 
 def _report(folder: Path, *damages: Damage) -> Report:
@@ -50,7 +50,7 @@ def test_a_run_without_damage_ends_with_0_and_leaves_nothing_behind(
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_any_damage_ends_with_1_is_told_and_keeps_the_logs(
+def test_any_damage_exits_with_1_is_reported_and_keeps_the_logs(
     count: Count, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     damage = Damage(count=count, why="planted", room="2h0bc34", seat=1, sent_s=6.0)
@@ -63,11 +63,11 @@ def test_any_damage_ends_with_1_is_told_and_keeps_the_logs(
     assert json.loads((tmp_path / "report.json").read_text()) == told
 
 
-def _told(each: Inflicted) -> str:
+def _told(each: InjectedFault) -> str:
     return f"{each.fault}, until 8.0 s"
 
 
-def test_people_are_told_in_words_that_nothing_was_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_text_report_says_that_nothing_was_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert conclude(_report(tmp_path), tmp_path, as_json=False, keeps_logs=True) == 0
     told = capsys.readouterr().out
     assert "30 actions sent twice, 4 messages between nodes lost" in told

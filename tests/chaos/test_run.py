@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from warroom_chaos.plan import KINDS, make_plan
+from warroom_chaos.fault_plan import KINDS, make_plan
 from warroom_server.cluster.lease import LEASE_MS
 
 WARROOM = Path(sys.executable).with_name("warroom")
 COUNTS = ("lost", "doubled", "aborted", "unverified", "self_takeovers")
 FEW = 5
 PATIENCE_MS = 15_000
-"""Far longer than anybody has to wait for a room that changes hands, and long even for a machine that is busy."""
+"""Far longer than a room needs to change owners, even on a busy machine."""
 SHORT_NODES, SHORT_S, SHORT_SEED = 3, 27, 7161
-"""Few seeds have every fault in so short a time, and leave links time to lose a message."""
+"""One of the few seeds that have every fault in a short run, with time for links to lose a message."""
 
 
 def _chaos(**options: object) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def _assert_well(report: dict[str, Any]) -> None:
 
 
 def test_the_short_run_has_every_fault_and_a_pause_in_which_a_lease_ends() -> None:
-    """An owner that goes on after others took its rooms is the one that could do them harm."""
+    """An owner that continues after others took its rooms is the most dangerous."""
     plan = make_plan(SHORT_SEED, nodes=SHORT_NODES, seconds=SHORT_S)
     assert {fault.kind for fault in plan} == set(KINDS)
     assert all(fault.lasts_ms > LEASE_MS for fault in plan if fault.kind == "pause")
@@ -67,7 +67,7 @@ def test_a_longer_run_loses_nothing(nodes: int, seed: int, tmp_path: Path) -> No
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-def test_a_store_that_forgets_is_told_all_of_it_again(tmp_path: Path) -> None:
+def test_a_store_that_forgets_gets_everything_again(tmp_path: Path) -> None:
     report = _chaos(nodes=1, matches=20, seconds=30, seed=1, only="rewind_store", logs=tmp_path)
     _assert_well(report)
     assert report["faults_by_kind"]["rewind_store"] > 2

@@ -67,7 +67,7 @@ def test_bots_of_a_game_are_found_by_name() -> None:
     assert find_bot("sealed_bids").name == "random"
 
 
-def test_an_unknown_bot_is_told_with_those_there_are() -> None:
+def test_an_unknown_bot_is_reported_with_the_known_ones() -> None:
     with pytest.raises(UnknownBotError, match="unknown bot 'deep' for graph_battle; installed: greedy, random, simple"):
         find_bot("graph_battle", "deep")
 

@@ -10,9 +10,9 @@ from warroom_games.registry import load_games
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.canonical import plain
 from warroom_protocol.messages import View
+from warroom_terminal.action_parser import ParseError, split_words, value_of
 from warroom_terminal.choices import Choices, action_forms, briefly, spelt
-from warroom_terminal.orders import Order, parse_order
-from warroom_terminal.reading import UnreadableError, value_of, words_of
+from warroom_terminal.typed_commands import TypedCommand, parse_line
 
 GAMES = load_games()
 ATTACK = {"type": "attack", "source": 9, "target": 2}
@@ -58,18 +58,18 @@ def test_an_action_is_read_as_it_was_typed(typed: str, action: object) -> None:
     ],
 )
 def test_what_cannot_be_read_says_why(typed: str, why: str) -> None:
-    with pytest.raises(UnreadableError, match=why):
+    with pytest.raises(ParseError, match=why):
         CHOICES.read(typed)
 
 
-def test_what_is_no_action_at_all_is_answered_with_those_there_are() -> None:
+def test_unknown_input_is_answered_with_the_possible_actions() -> None:
     selection = Choices((), is_complete=False, turn=1, forms=action_forms(GAMES.get("graph_battle")))
     assert selection.read("attack source=1 target=2") == {"type": "attack", "source": 1, "target": 2}
-    with pytest.raises(UnreadableError, match="unknown action 'garbage'; the actions are: attack, end_turn"):
+    with pytest.raises(ParseError, match="unknown action 'garbage'; the actions are: attack, end_turn"):
         selection.read("garbage")
 
 
-def test_what_is_not_listed_can_be_typed_where_the_list_is_a_selection() -> None:
+def test_unlisted_actions_can_be_typed_if_the_list_is_a_selection() -> None:
     selection = Choices((), is_complete=False, turn=1, forms=action_forms(GAMES.get("tile_blitz")))
     march = {"type": "march", "source": 1, "target": 9, "troops": 3, "tanks": 0}
     assert selection.read("march source=1 9 3 0") == march
@@ -96,7 +96,7 @@ def test_what_is_not_listed_can_be_typed_where_the_list_is_a_selection() -> None
         ("thardferr", 'attack 1 {"Orc": 10}', {"type": "attack", "target": 1, "army": {"Orc": 10}}),
     ],
 )
-def test_what_a_game_says_of_its_actions_helps_to_read_them(game: str, typed: str, action: object) -> None:
+def test_the_schema_of_actions_helps_to_parse_them(game: str, typed: str, action: object) -> None:
     choices = Choices((), is_complete=False, turn=1, forms=action_forms(GAMES.get(game)))
     assert choices.read(typed) == action
 
@@ -137,7 +137,7 @@ def test_what_a_game_says_of_its_actions_helps_to_read_them(game: str, typed: st
 def test_what_does_not_fit_is_said_with_an_example(game: str, typed: str, why: str) -> None:
     listed = [ATTACK, {"type": "attack", "source": 25, "target": 18}] if game == "tile_blitz" else []
     choices = Choices(listed, is_complete=False, turn=1, forms=action_forms(GAMES.get(game)))
-    with pytest.raises(UnreadableError, match=re.escape(why)):
+    with pytest.raises(ParseError, match=re.escape(why)):
         choices.read(typed)
 
 
@@ -181,7 +181,7 @@ def test_every_action_of_every_game_can_be_typed_in_full_and_in_brief(game: AnyG
     ],
 )
 def test_words_end_where_quotes_and_brackets_do(line: str, words: list[str]) -> None:
-    assert words_of(line) == words
+    assert split_words(line) == words
 
 
 def test_pages_are_columns_and_the_numbers_stay_those_of_the_whole_list() -> None:
@@ -214,22 +214,22 @@ def test_values_are_json_or_text() -> None:
     ("line", "order"),
     [
         ("  ", None),
-        ("/Say hello  there ", Order("say", "hello  there")),
-        ("'hello", Order("say", "hello")),
-        ("attack 9 2", Order("", "attack 9 2")),
-        ("/quit", Order("quit", "")),
+        ("/Say hello  there ", TypedCommand("say", "hello  there")),
+        ("'hello", TypedCommand("say", "hello")),
+        ("attack 9 2", TypedCommand("", "attack 9 2")),
+        ("/quit", TypedCommand("quit", "")),
     ],
 )
-def test_lines_are_orders_or_actions(line: str, order: Order | None) -> None:
-    assert parse_order(line) == order
+def test_lines_are_orders_or_actions(line: str, order: TypedCommand | None) -> None:
+    assert parse_line(line) == order
 
 
-def test_what_is_not_listed_is_read_all_the_same_where_the_rules_can_say_why_not() -> None:
+def test_unlisted_actions_are_parsed_if_the_rules_can_explain_the_refusal() -> None:
     """Strata refuses the end of a turn by naming the duty that is open."""
     forms = action_forms(GAMES.get("strata"))
     choices = Choices(({"type": "place", "vertex": [0, 0, 0]},), is_complete=True, turn=1, forms=forms)
     assert choices.read("end_turn") == {"type": "end_turn"}
-    with pytest.raises(UnreadableError, match="unknown action 'retreat'"):
+    with pytest.raises(ParseError, match="unknown action 'retreat'"):
         choices.read("retreat")
 
 

@@ -1,4 +1,4 @@
-"""The asyncio client against a server that follows a script."""
+"""The asyncio client against a scripted server."""
 
 import asyncio
 import socket
@@ -106,7 +106,7 @@ async def test_a_name_that_is_too_long_is_not_sent() -> None:
             await Client(url, name="x" * 65).__aenter__()
 
 
-async def test_a_close_that_is_final_is_told_by_the_end_of_the_room_alone() -> None:
+async def test_a_final_close_is_reported_only_by_the_end_of_the_room() -> None:
     async def script(peer: Peer) -> None:
         await peer.welcome()
         await peer.seat({"n": 0})
@@ -273,7 +273,7 @@ async def test_an_unreachable_server_is_one_clear_error() -> None:
             await Client(f"ws://127.0.0.1:{port}/ws").__aenter__()
 
 
-async def test_an_address_that_is_none_is_one_clear_error() -> None:
+async def test_an_invalid_address_is_one_clear_error() -> None:
     with pytest.raises(ClientError, match="not a websocket address"):
         await Client("http://127.0.0.1/ws").__aenter__()
 
@@ -407,7 +407,7 @@ async def test_acting_without_being_asked_is_an_error_of_the_program() -> None:
             await room.act({"type": "count"})
 
 
-async def test_a_client_that_is_closed_at_once_leaves_nothing_open() -> None:
+async def test_a_client_closed_at_once_leaves_nothing_open() -> None:
     async def script(peer: Peer) -> None:
         await peer.welcome()
         await peer.until_closed()

@@ -1,4 +1,4 @@
-"""Consoles: a pipe, and a terminal on which typing and news do not disturb each other."""
+"""Consoles: a pipe, and a terminal whose input line and output do not disturb each other."""
 
 import asyncio
 import io
@@ -20,7 +20,7 @@ class Screen(io.StringIO):
 
 @pytest.fixture
 def terminal() -> Iterator[tuple[int, int]]:
-    """Return both ends of a terminal: that of whoever types, and that of the program."""
+    """Return both ends of a terminal: the user's and the program's."""
     keys, program = pty.openpty()
     yield keys, program
     os.close(keys)
@@ -59,7 +59,7 @@ async def test_a_file_is_read_like_a_pipe(tmp_path: Path) -> None:
     os.close(typed)
 
 
-async def test_news_are_printed_above_the_line_that_is_being_typed(terminal: tuple[int, int]) -> None:
+async def test_output_is_printed_above_the_input_line(terminal: tuple[int, int]) -> None:
     keys, program = terminal
     screen = Screen()
     before = termios.tcgetattr(program)
@@ -81,9 +81,7 @@ async def test_news_are_printed_above_the_line_that_is_being_typed(terminal: tup
     assert termios.tcgetattr(program) == before
 
 
-async def test_a_line_that_is_too_long_shows_its_end(
-    terminal: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_long_line_shows_its_end(terminal: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     _, program = terminal
     screen = Screen()

@@ -4,7 +4,7 @@ import pytest
 from graph_positions import position
 
 from warroom_bots.api import BotKind, Decision
-from warroom_bots.balance import Contest, compete
+from warroom_bots.balance import Contest, measure_bot
 from warroom_bots.graph_battle_greedy import GreedyBot
 from warroom_bots.registry import find_bot
 from warroom_games.api import View
@@ -72,7 +72,9 @@ GREEDY, RANDOM = find_bot("graph_battle", "greedy"), find_bot("graph_battle", "r
 
 def against_random(matches: int, seats: int, bot: BotKind = GREEDY, **options: object) -> Contest:
     """Play against random bots, as `warroom balance graph_battle --against random` does."""
-    return compete(GAME, bot, RANDOM, seats=seats, matches=matches, seed="1", options=options, told=lambda _: None)
+    return measure_bot(
+        GAME, bot, RANDOM, seats=seats, matches=matches, seed="1", options=options, progress=lambda _: None
+    )
 
 
 class TestStandardGame:

@@ -1,4 +1,4 @@
-"""What stands in the window of a player whose turn it is."""
+"""The layout of the player's window in the own turn."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.canonical import plain
 from warroom_terminal.choices import Choices, action_forms
 from warroom_terminal.layout import fitted, lay_out
-from warroom_terminal.picture import draw
+from warroom_terminal.view_rendering import draw
 
 GAMES = load_games()
 NAMES = ["Bartholomew the Elder (you)", "greedy 1", "greedy 2", "greedy 3", "greedy 4"]
@@ -40,7 +40,7 @@ def test_board_and_first_choices_fit_a_terminal_of_80_columns_and_24_rows(game: 
         state = move.step.state
 
 
-def test_news_are_told_again_where_the_board_pushes_them_out_of_sight_and_there_is_room() -> None:
+def test_events_are_repeated_below_a_tall_board_if_there_is_room() -> None:
     assert laid_out(["board"], NEWS, 16) == [
         "board",
         "since your last move:",
@@ -59,7 +59,7 @@ def test_a_small_window_shows_some_choices_and_how_many_there_are() -> None:
     assert len(lines) == 12
 
 
-def test_a_picture_that_is_too_tall_loses_empty_lines_first_and_its_end_last() -> None:
+def test_a_tall_picture_loses_empty_lines_first_and_its_end_last() -> None:
     assert fitted(["a", "", "b", "", "c"], 5) == ["a", "", "b", "", "c"]
     assert fitted(["a", "", "b", "", "c"], 4) == ["a", "b", "", "c"]
     assert fitted(["a", "", "b", "", "c"], 2) == ["a", "… 2 more rows: /board shows everything"]

@@ -1,4 +1,4 @@
-"""The line that is being typed while news are printed above it."""
+"""The input line, while output is printed above it."""
 
 import pytest
 

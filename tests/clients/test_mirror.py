@@ -1,4 +1,4 @@
-"""The laws of a viewer's copy: whatever is cut, lost or repeated, it ends right and never shows half a step."""
+"""The laws of a mirror: after any cuts, losses and repetitions it is right in the end, and never shows half a step."""
 
 from collections.abc import Sequence
 
@@ -221,7 +221,7 @@ def test_a_time_out_of_the_own_seat_forgets_its_prompt_and_that_of_another_does_
     assert mirror.prompt is None
 
 
-def test_a_decision_that_is_not_asked_for_again_on_the_way_back_was_made_elsewhere() -> None:
+def test_a_decision_not_prompted_again_after_a_resume_was_made_elsewhere() -> None:
     streams = Streams({"n": 0})
     mirror = entered(streams)
     asked = wire.Prompt(ROOM, 0, 1, 0, 30_000)
@@ -245,7 +245,7 @@ def test_the_own_seat_is_found_by_player_id_when_seats_are_dealt() -> None:
     assert (mirror.seat, mirror.phase, mirror.watching) == (1, "playing", 2)
 
 
-def test_who_came_with_a_lent_seat_learns_whose_it_is_and_follows_it_where_it_is_dealt() -> None:
+def test_a_borrowed_seat_token_follows_its_seat_when_seats_are_dealt() -> None:
     mirror = Mirror()
     streams = Streams({"n": 0})
     for message in streams.resume(None):
@@ -259,7 +259,7 @@ def test_who_came_with_a_lent_seat_learns_whose_it_is_and_follows_it_where_it_is
 
 
 @pytest.mark.parametrize(("phase", "seat"), [("lobby", None), ("playing", 0)])
-def test_a_place_given_up_elsewhere_before_the_match_is_nobodys_and_then_anothers(phase: str, seat: int | None) -> None:
+def test_a_seat_left_elsewhere_before_the_match_is_free_then_anothers(phase: str, seat: int | None) -> None:
     mirror = entered(Streams())
     for player in (None, "eve"):
         mirror.receive(wire.Seats(ROOM, phase, None, (wire.SeatState(0, player, "", False, False),), 1), 0)
@@ -272,7 +272,7 @@ def test_a_spectator_whose_id_sits_at_the_table_stays_a_spectator() -> None:
     assert mirror.seat is None
 
 
-def test_the_end_is_told_once_and_stops_the_countdown() -> None:
+def test_the_end_is_announced_once_and_stops_the_countdown() -> None:
     streams = Streams({"n": 0})
     mirror = entered(streams)
     ended = wire.Ended(ROOM, (2, 1), "victory", "00", "11")

@@ -1,4 +1,4 @@
-"""What happens in a room, in sentences."""
+"""Sentences about the events of a room."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ from warroom_client import (
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.canonical import checksum
-from warroom_terminal.narration import Narrator, colors_told, ending, in_sentences, seat_lines
+from warroom_terminal.narration import Narrator, color_sentence, ending, in_sentences, seat_lines
 
 ROOM = 7
 ABOUT = wire.About("bids", 1, 2, {}, {}, "00")
@@ -85,7 +85,7 @@ def room_of_ada(*seats: SeatState, about: wire.About = ABOUT) -> Room:
         pytest.param(bob(), bob(), [], id="nothing"),
     ],
 )
-async def test_changes_of_a_seat_are_told(before: SeatState, after: SeatState, lines: list[str]) -> None:
+async def test_changes_of_a_seat_are_announced(before: SeatState, after: SeatState, lines: list[str]) -> None:
     narrator = Narrator(room_of_ada(ada(), after))
     narrator.tell(SeatsChanged("playing", (ada(), before)))
     assert narrator.tell(SeatsChanged("playing", (ada(), after))) == lines
@@ -104,7 +104,7 @@ async def test_the_own_seat_is_you() -> None:
     ]
 
 
-async def test_how_long_a_seat_waits_is_told() -> None:
+async def test_the_grace_period_of_a_seat_is_shown() -> None:
     away = bob(connected=False, grace=30_000)
     narrator = Narrator(room_of_ada(ada(), away))
     assert narrator.tell(SeatsChanged("playing", (ada(), away)))[1].startswith(
@@ -161,7 +161,7 @@ async def test_news_are_sentences(event: Event, lines: list[str]) -> None:
     assert Narrator(room_of_ada(ada(), bob())).tell(event) == lines
 
 
-async def test_who_misses_a_turn_is_told_how_many_are_left_once_for_each_turn() -> None:
+async def test_a_missed_turn_warns_once_per_turn() -> None:
     narrator = Narrator(room_of_ada(ada(), bob()))
 
     def warned(left: int | None, deadline: int) -> list[str]:
@@ -198,22 +198,22 @@ async def test_the_result_says_who_left_and_what_that_means() -> None:
     ]
 
 
-async def test_the_colours_of_the_seats_are_told() -> None:
+async def test_the_colours_of_the_seats_are_listed() -> None:
     room = room_of_ada(ada(), bob())
-    assert colors_told(room) == ""
+    assert color_sentence(room) == ""
     view = {"colors": ["red", "blue"]}
     room.receive(wire.Snapshot(ROOM, 1, 1, 0, view, None, wire.Clock(0, 1, None), checksum(view), checksum(None)))
-    assert colors_told(room) == "Ada (you) is red, Bob is blue"
+    assert color_sentence(room) == "Ada (you) is red, Bob is blue"
     assert seat_lines(room) == ["  0 red  Ada                  you", "  1 blue Bob"]
 
 
 @pytest.mark.parametrize(("is_hired", "note"), [(True, "bot greedy"), (False, "player's bot greedy")])
-async def test_whose_bot_sits_at_a_seat_is_told(is_hired: bool, note: str) -> None:
+async def test_the_owner_of_a_bot_is_shown(is_hired: bool, note: str) -> None:
     room = room_of_ada(ada(), bob(bot="greedy", hired=is_hired))
     assert seat_lines(room)[1] == f"  1 Bob                  {note}"
 
 
-async def test_an_offer_is_told_once_with_what_to_type() -> None:
+async def test_an_offer_is_announced_once_with_its_command() -> None:
     room = room_of_ada(ada(), bob())
     narrator = Narrator(room)
     room.receive(wire.Offers(ROOM, (("draw", (1,)),)))
@@ -224,7 +224,7 @@ async def test_an_offer_is_told_once_with_what_to_type() -> None:
     assert narrator.tell(OffersChanged()) == []
 
 
-def test_who_may_know_all_reads_what_each_seat_was_told() -> None:
+def test_an_omniscient_spectator_reads_private_events() -> None:
     event = {"public": {"type": "deal"}, "seats": {"1": {"type": "dealt", "card": 3}}}
     hidden = {"public": None, "seats": {"0": {"type": "peeked"}}}
     assert list(in_sentences(None, (event, hidden), ("Ada", "Bob"))) == [

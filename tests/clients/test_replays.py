@@ -1,4 +1,4 @@
-"""Going through a finished match as one viewer saw it."""
+"""Iterating over a finished match as one viewer saw it."""
 
 import pytest
 
@@ -42,6 +42,6 @@ def test_each_step_has_the_actions_that_others_made_for_a_seat() -> None:
         pytest.param((BEGIN, BEGIN, END), "frame 2 is neither update nor private", id="another message"),
     ],
 )
-def test_what_is_no_view_is_refused(frames: tuple[wire.ServerMessage, ...], why: str) -> None:
+def test_an_unknown_view_is_refused(frames: tuple[wire.ServerMessage, ...], why: str) -> None:
     with pytest.raises(DecodeError, match=why):
         list(steps(replay(*frames)))

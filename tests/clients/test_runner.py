@@ -1,4 +1,4 @@
-"""A bot at its seat, against a server that follows a script."""
+"""A bot at its seat, against a scripted server."""
 
 import asyncio
 
@@ -121,7 +121,7 @@ def test_the_time_to_think_is_drawn_from_its_range() -> None:
     assert drawn == set(range(300, 311))
 
 
-async def test_whoever_runs_a_bot_may_send_its_actions_and_name_them() -> None:
+async def test_a_bot_runner_may_send_actions_under_its_own_ids() -> None:
     async def script(peer: Peer) -> None:
         await peer.welcome()
         await peer.seat({"n": 0})

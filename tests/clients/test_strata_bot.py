@@ -11,7 +11,7 @@ from warroom_bots.api import Decision
 from warroom_bots.registry import find_bot
 from warroom_bots.simulation import simulate
 from warroom_bots.strata import GreedyBot
-from warroom_bots.strata_outlook import Outlook
+from warroom_bots.strata_evaluation import Evaluation
 from warroom_games.rng import Rng
 from warroom_games.strata.actions import Action, Attack, Infuse, Move, Place
 from warroom_games.strata.board import INDEX, NEIGHBOURS, VERTICES, Vertex
@@ -81,7 +81,7 @@ def test_it_does_not_throw_away_a_stack_that_is_safe() -> None:
     assert chosen(state) == {"type": "end_turn"}
 
 
-def test_it_keeps_out_of_the_reach_of_who_would_beat_it() -> None:
+def test_it_stays_out_of_reach_of_stronger_units() -> None:
     state = position({at(1, 0, 2): "A2*4", at(1, 3, 2): "B5*4", HOME: "A1*0"}, **DONE)
     move = chosen(state)
     assert isinstance(move, dict)
@@ -107,7 +107,7 @@ def test_it_foresees_what_an_attack_leaves(
     ours, theirs = f"A{pieces[0] + 1}*{energy[0]}", f"B{pieces[1] + 1}*{energy[1]}"
     state = position({source: ours, target: theirs})
     if Attack(source, target) in GAME.legal_actions(state, 0):
-        left = Outlook(state, 0).victor(pieces[0] + 1, energy[0], *link)
+        left = Evaluation(state, 0).victor(pieces[0] + 1, energy[0], *link)
         stands = shown(GAME.apply(state, 0, Attack(source, target)).state).get(target, "")
         assert (f"A{left.pieces}*{left.energy}" if left.pieces else "") == (stands if stands.startswith("A") else "")
 

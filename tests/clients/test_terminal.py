@@ -1,4 +1,4 @@
-"""What a spectator sees in a terminal."""
+"""The spectator's screen in a terminal."""
 
 import io
 from typing import Any
@@ -28,7 +28,8 @@ from warroom_terminal.painter import (
     ScreenPainter,
     painter_for,
 )
-from warroom_terminal.picture import (
+from warroom_terminal.spectator_screen import Scene, compose
+from warroom_terminal.view_rendering import (
     draw,
     draw_all,
     find_game,
@@ -39,7 +40,6 @@ from warroom_terminal.picture import (
     secret_parts,
     tree,
 )
-from warroom_terminal.scene import Scene, compose
 
 ADA = SeatState(0, "p1", "Ada", True, False)
 BOB = SeatState(1, "p2", "Bob", False, False)
@@ -108,7 +108,7 @@ def test_the_first_line_tells_every_condition(changes: dict[str, Any], status: s
     assert scene(**changes).splitlines()[0] == f"room 0abc123   graph_battle   {status}   2 watching"
 
 
-def test_who_gave_up_and_the_latest_news_are_told() -> None:
+def test_resignations_and_the_latest_events_are_shown() -> None:
     text = scene(seats=(ADA, SeatState(1, "p2", "Bob", True, True)), news=tuple(map(str, range(20))))
     assert "Bob                      resigned" in text
     assert text.splitlines()[-8:] == [f"  {number}" for number in range(12, 20)]
@@ -143,13 +143,13 @@ def test_a_small_window_loses_the_log_then_the_players_then_the_picture(rows: in
     assert lines[-len(shown) - len(notice) :] == [*shown, *notice]
 
 
-def test_players_whom_the_picture_names_make_way_for_the_log() -> None:
+def test_players_named_in_the_picture_make_way_for_the_log() -> None:
     lines = scene(14, is_named=True, **TALL).splitlines()
     assert lines[-4:] == ["", "  1", "  2", "  3"]
     assert not any("Ada" in line for line in lines[1:])
 
 
-def test_a_narrow_window_leaves_out_who_watches_then_the_game() -> None:
+def test_a_narrow_window_omits_the_spectators_then_the_game() -> None:
     def status(columns: int) -> str:
         return compose(SCENE, None, columns)[0]
 
@@ -183,7 +183,7 @@ def test_an_installed_game_draws_itself_and_tells_whose_turn_it_is() -> None:
     assert seats_to_act(game, public, 2) == frozenset({0})
 
 
-def test_a_game_with_secrets_does_not_tell_who_still_thinks() -> None:
+def test_a_game_with_secrets_does_not_show_who_is_undecided() -> None:
     game = sealed_bids.GAME
     opening = game.setup(2, game.options_type(), Rng(bytes(16)))
     assert seats_to_act(game, plain(game.public(opening)), 2) == frozenset()
@@ -191,7 +191,7 @@ def test_a_game_with_secrets_does_not_tell_who_still_thinks() -> None:
     assert seats_to_act(game, plain(game.public(match.state)), 2) == frozenset()
 
 
-def test_a_game_with_secrets_tells_whose_turn_it_is_where_that_is_public() -> None:
+def test_a_game_with_secrets_shows_whose_turn_it_is_if_that_is_public() -> None:
     state = TILE_BLITZ.setup(3, TILE_BLITZ.options_type(), Rng(bytes(16)))
     assert TILE_BLITZ.private(state, 0) is not None
     assert seats_to_act(TILE_BLITZ, plain(TILE_BLITZ.public(state)), 3) == TILE_BLITZ.to_act(state)
@@ -243,7 +243,7 @@ def test_a_pipe_gets_one_block_per_scene() -> None:
     assert out.getvalue() == "a\nb\n\nc\n\n"
 
 
-def test_who_sees_every_seat_is_shown_what_each_sees_besides() -> None:
+def test_an_omniscient_spectator_is_shown_each_private_view() -> None:
     state = TILE_BLITZ.setup(2, TILE_BLITZ.options_type(), Rng(bytes(16)))
     public, secrets = plain(TILE_BLITZ.public(state)), [plain(TILE_BLITZ.private(state, seat)) for seat in (0, 1)]
     everything = {"public": public, "seats": secrets}

@@ -11,7 +11,7 @@ from warroom_bots.random_bot import BOT as RANDOM
 from warroom_bots.registry import bots_for
 from warroom_bots.simulation import simulate
 from warroom_bots.thardferr import BOT, GreedyBot
-from warroom_bots.thardferr_doctrines import DOCTRINES
+from warroom_bots.thardferr_armies import ARMY_PLANS
 from warroom_games.codec import decode_action, encode
 from warroom_games.rng import Rng
 from warroom_games.thardferr.actions import (
@@ -187,7 +187,7 @@ def test_it_defends_itself_with_what_stands_best_against_the_army_it_saw() -> No
     assert chosen(played(state, action)) != action
 
 
-def test_it_prepares_for_nobody_without_an_army() -> None:
+def test_it_does_not_prepare_against_a_kingdom_without_an_army() -> None:
     state = played(match(kingdom(stores=POOR, army={"Knight": 1}), kingdom(army={})), Scout(1))
     assert isinstance(chosen(state), Attack)
 
@@ -198,11 +198,11 @@ def test_no_two_bots_have_quite_the_same_army() -> None:
 
 
 @pytest.mark.parametrize("race", RACES)
-def test_a_doctrine_names_units_and_technologies_of_its_race(race: Race) -> None:
-    doctrine = DOCTRINES[race]
-    assert set(doctrine.army) <= set(UNITS[race])
-    assert 95 <= sum(doctrine.army.values()) <= 115
-    assert all(TECHNOLOGIES[name].race in (None, race) for name in doctrine.research)
+def test_an_army_plan_names_units_and_technologies_of_its_race(race: Race) -> None:
+    plan = ARMY_PLANS[race]
+    assert set(plan.army) <= set(UNITS[race])
+    assert 95 <= sum(plan.army.values()) <= 115
+    assert all(TECHNOLOGIES[name].race in (None, race) for name in plan.research)
 
 
 def test_the_bot_is_offered_for_its_game() -> None:

@@ -50,7 +50,7 @@ def played(picture: str, **fields: Any) -> State:
         pytest.param("1:R1 2:R1 3:R4 10:R1 8:O3", {"gold": {0: 0}}, id="with units from afar"),
     ],
 )
-def test_the_bot_finishes_whom_it_can(picture: str, fields: dict[str, Any], options: Options) -> None:
+def test_the_bot_eliminates_every_rival_it_can(picture: str, fields: dict[str, Any], options: Options) -> None:
     assert played(picture, options=options, **fields).table.ended == "victory"
 
 
@@ -66,7 +66,7 @@ def test_a_handful_of_tiles_is_enough() -> None:
     assert state.table.players[0].gold == 9
 
 
-def test_what_is_missing_of_the_handful_is_taken() -> None:
+def test_it_takes_the_tiles_missing_to_the_minimum() -> None:
     state = played(f"1:R1 2:R1 {LONELY}", gold={0: 20})
     assert sum(tile.color == "red" for tile in state.table.tiles) == HOLDINGS
 

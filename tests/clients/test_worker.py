@@ -1,4 +1,4 @@
-"""A bot worker against a server that follows a script, connection by connection."""
+"""A bot worker against a scripted server, connection by connection."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 from scripted_server import ABOUT, Peer, scripted, snapshot
 
+from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.registry import best_first, bots_for
-from warroom_bots.thinking import Thinking
 from warroom_bots.worker import Worker
 from warroom_client import RejectedError
 from warroom_protocol import codes
@@ -25,7 +25,7 @@ BOTS = best_first(bots_for(GAME))
 @asynccontextmanager
 async def working(url: str, *, seats: int = 4) -> AsyncIterator[asyncio.Task[None]]:
     """Run a worker for the length of a block."""
-    task = asyncio.create_task(Worker(url, key="key", seats=seats, thinking=Thinking(1)).run())
+    task = asyncio.create_task(Worker(url, key="key", seats=seats, executor=BotExecutor(1)).run())
     yield task
     task.cancel()
     with suppress(asyncio.CancelledError):
@@ -189,10 +189,10 @@ async def test_a_worker_with_a_wrong_key_does_not_try_again() -> None:
 
     async with scripted(script) as url, asyncio.timeout(10):
         with pytest.raises(RejectedError, match=codes.HELLO_KEY):
-            await Worker(url, key="key", seats=1, thinking=Thinking(1)).run()
+            await Worker(url, key="key", seats=1, executor=BotExecutor(1)).run()
 
 
-async def test_a_seat_that_is_gone_and_a_bot_that_was_never_offered_harm_nobody() -> None:
+async def test_a_taken_seat_and_an_unknown_bot_do_no_harm() -> None:
     class Crowded(Office):
         async def script(self, peer: Peer) -> None:
             if self.work is not None and not self.bots:

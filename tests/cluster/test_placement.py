@@ -10,7 +10,7 @@ from memory_links import Network
 from small_node import FickleStore, LittleNode
 from wait_until import until
 
-from warroom_chaos.journal import ADOPTED, GIVEN, Journal
+from warroom_chaos.ownership_log import ADOPTED, GIVEN, OwnershipLog
 from warroom_protocol.messages import Created, Joined, Prompt
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.handover import TAKEN_MS
@@ -134,9 +134,9 @@ async def test_who_gave_which_room_to_whom_and_who_has_it_is_in_the_log_that_the
     await learn(nodes, store)
     (room,) = await make(here, 1, first=50)
     await until(lambda: room in there.room_host)
-    journal = Journal(time.now)
+    ownership_log = OwnershipLog(time.now)
     for record in caplog.records:
-        journal.note(0, f"level={record.levelname} logger={record.name} {record.getMessage()}")
-    told = {what: [entry for entry in journal.entries if entry.what == what] for what in (GIVEN, ADOPTED)}
+        ownership_log.note(0, f"level={record.levelname} logger={record.name} {record.getMessage()}")
+    told = {what: [entry for entry in ownership_log.entries if entry.what == what] for what in (GIVEN, ADOPTED)}
     assert [(entry.heir, entry.epoch, entry.room) for entry in told[GIVEN]] == [(there.name, 1, room_code(room))]
     assert [(entry.room, entry.epoch) for entry in told[ADOPTED]] == [(room_code(room), 2)]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sealed_bids import GAME
 
-from warroom_bots.balance import Balance, Contest, Played, compete, usual_bot, usual_tables, weigh
+from warroom_bots.balance import Balance, Contest, Played, measure_balance, measure_bot, usual_bot, usual_tables
 from warroom_games.registry import load_games
 from warroom_server.cli import main
 
@@ -34,7 +34,7 @@ def test_victories_are_counted_by_what_the_seats_were_dealt() -> None:
     assert {share.name: share.won for share in shares} == pytest.approx({"elf": 1 / 3, "orc": 2 / 3})
 
 
-def test_lengths_are_told_by_deciles_and_ends_by_their_rule() -> None:
+def test_lengths_are_reported_by_deciles_and_ends_by_their_rule() -> None:
     matches = tuple(played(1, 2, turns=turns, reason="cap" if turns > 9 else "victory") for turns in range(13))
     balance = Balance(GAME, "random", 2, matches)
     assert balance.spread(lambda match: match.turns) == (1, 6, 11)
@@ -53,11 +53,11 @@ def test_every_seat_of_thardferr_is_dealt_a_race_of_its_own() -> None:
     game = load_games().get("thardferr")
     heard: list[int] = []
     bot = usual_bot("thardferr", "random")
-    balance = weigh(game, bot, seats=2, matches=3, seed="1", options={"max_turns": 5}, told=heard.append)
+    balance = measure_balance(game, bot, seats=2, matches=3, seed="1", options={"max_turns": 5}, progress=heard.append)
     assert heard == [1, 2, 3]
     assert all(len(set(match.traits)) == 2 for match in balance.played)
     chosen = {"max_turns": 5, "race_2": "elf"}
-    (match,) = weigh(game, bot, seats=2, matches=1, seed="1", options=chosen, told=heard.append).played
+    (match,) = measure_balance(game, bot, seats=2, matches=1, seed="1", options=chosen, progress=heard.append).played
     assert match.traits[1] == "elf"
 
 
@@ -81,11 +81,11 @@ def test_a_bot_plays_against_others_from_each_seat_in_turn() -> None:
     game, heard = load_games().get("graph_battle"), list[int]()
     bots = usual_bot("graph_battle", "greedy"), usual_bot("graph_battle", "random")
     options = {"reinforcement": "capital"}
-    contest = compete(game, *bots, seats=3, matches=6, seed="1", options=options, told=heard.append)
+    contest = measure_bot(game, *bots, seats=3, matches=6, seed="1", options=options, progress=heard.append)
     assert heard == [1, 2, 3, 4, 5, 6]
     assert (contest.bot, contest.rival, len(contest.ranks)) == ("greedy", "random", 6)
     assert contest.top(1) >= 0.5
-    swapped = compete(game, *bots[::-1], seats=3, matches=6, seed="1", options=options, told=heard.append)
+    swapped = measure_bot(game, *bots[::-1], seats=3, matches=6, seed="1", options=options, progress=heard.append)
     assert swapped.top(1) < contest.top(1)
 
 

@@ -55,7 +55,7 @@ def test_five_bots_finish_a_match_whose_replay_verifies(
     assert (found.chain.hex(), found.seed.hex()) == (result["chain"], result["seed"])
 
 
-def test_people_are_told_the_room_the_progress_and_how_to_check(
+def test_the_output_has_the_room_the_progress_and_the_verify_command(
     server: ServerProcess, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ["bot", "graph_battle", "--create", "--seats", "2", "--bot", "random", "--think", "0-0.01", *QUICK]
@@ -87,7 +87,7 @@ def test_a_bot_takes_a_seat_in_an_open_room_before_it_makes_one(
 
 
 @pytest.mark.parametrize(("game", "label"), [([], "simple"), (["graph_battle", "--bot", "random"], "random")])
-def test_a_bot_joins_the_room_it_is_told(
+def test_a_bot_joins_the_named_room(
     server: ServerProcess, game: list[str], label: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = ["bot", "graph_battle", "--create", "--seats", "2", "--count", "1", "--json", *QUICK, "--url", server.url]

@@ -85,7 +85,7 @@ def test_a_card_named_face_down_is_found_and_nothing_else(capsys: pytest.Capture
     assert "  found:    event 'laid' (public), field card: seat 1 is told" in out
 
 
-def test_a_game_that_counts_nothing_is_told_how_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_game_without_conserved_quantities_gets_a_hint(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new-game", "uncounted", "--out", str(tmp_path)]) == 0
     capsys.readouterr()
     with pytest.MonkeyPatch.context() as patched:
@@ -111,7 +111,7 @@ def test_what_it_says_to_type_shows_the_same_again(capsys: pytest.CaptureFixture
     assert capsys.readouterr().out == out
 
 
-def test_what_a_game_raises_is_named_and_placed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_exception_of_a_game_has_its_name_and_place(capsys: pytest.CaptureFixture[str]) -> None:
     law = "somebody_acts_until_the_result"
     assert main(["check-game", "broken_games:FAILING", "--law", law, "--examples", "5"]) == 1
     out = capsys.readouterr().out
@@ -148,7 +148,7 @@ def test_a_game_is_found_by_its_id_its_package_or_its_object(name: str, capsys: 
         pytest.param("sealed_bids:Options", "is not a game: it lacks", id="something else"),
     ],
 )
-def test_what_is_no_game_is_one_line_and_usage(name: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_game_is_one_line_and_a_usage_error(name: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check-game", name]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert why in line

@@ -1,4 +1,4 @@
-"""The dispatcher: finds commands, loads only the chosen one, and says what is wrong in one line."""
+"""The dispatcher finds commands, loads only the chosen one, and reports errors in one line."""
 
 import re
 import subprocess

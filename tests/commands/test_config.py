@@ -10,7 +10,7 @@ from warroom_server.config import HIDDEN, SECRET, Settings, SettingsError, flag_
 
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep what the machine has set out of these tests."""
+    """Hide the machine's own settings from these tests."""
     for name in help_texts():
         monkeypatch.delenv(f"WARROOM_{name.upper()}", raising=False)
 

@@ -33,7 +33,7 @@ def test_a_game_can_be_named_by_hand(capsys: pytest.CaptureFixture[str]) -> None
     assert len(json.loads(capsys.readouterr().out)) >= 2
 
 
-def test_a_game_that_is_not_there_fails_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_game_fails_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["games", "--game", "nowhere:GAME"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "nowhere" in line

@@ -20,7 +20,7 @@ PATIENCE_S = 30.0
 
 @pytest.fixture(scope="module")
 def played(server: ServerProcess) -> str:
-    """Return the code of a room in which two bots played a short match, which counts for nobody."""
+    """Return the code of a room in which two bots played a short unrated match."""
     words = ["bot", "graph_battle", "--create", "--count", "2", "--seats", "2", "--option", "max_rounds=2", "--json"]
     answer = subprocess.run(
         [str(WARROOM), *words, "--url", server.url], capture_output=True, text=True, check=True, timeout=PATIENCE_S
@@ -55,7 +55,7 @@ def test_a_match_that_was_played_is_listed(
 
 
 async def give_up(url: str) -> None:
-    """Let one person win against another."""
+    """Let one player win against another."""
     async with Client(url, name="Ada 1") as ada, Client(url, name="Bob 2") as bob:
         created = await ada.create("graph_battle", seats=2)
         await ada.join(created.code)

@@ -1,4 +1,4 @@
-"""`warroom new-game`: what it writes is a game that keeps the laws, passes the linters and plays."""
+"""`warroom new-game` writes a game that keeps the laws, passes the linters and plays."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ def call(*command: str, folder: Path) -> str:
 
 
 def type_in(lines: str, *, folder: Path, path: str) -> str:
-    """Return what a shell says that finds programs in *path* alone; each line must succeed."""
+    """Return the output of a shell with only *path* for programs; each line must succeed."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("COV_", "PYTEST_"))}
     environment["PATH"] = path
     answer = subprocess.run(
@@ -38,7 +38,7 @@ def type_in(lines: str, *, folder: Path, path: str) -> str:
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a package whose name is as long as it may be, where lines are the likeliest to be too long."""
+    """Write a package with a name of maximum length, because its lines are the longest."""
     out = tmp_path_factory.mktemp("games")
     assert main(["new-game", LONGEST, "--out", str(out)]) == 0
     return out / LONGEST
@@ -131,7 +131,7 @@ def test_a_good_name_is_good(name: str) -> None:
     assert why_not(name) is None
 
 
-def test_a_folder_that_is_there_is_left_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_existing_folder_is_left_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "go").mkdir()
     (tmp_path / "go" / "kept").write_text("mine")
     assert main(["new-game", "go", "--out", str(tmp_path)]) == 1

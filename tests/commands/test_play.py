@@ -1,4 +1,4 @@
-"""`warroom play` on the command line: where it sits down, how it goes, and what it says when it cannot."""
+"""`warroom play` on the command line: joining, leaving, and error messages."""
 
 import os
 import pty
@@ -19,7 +19,7 @@ PATIENCE_S = 20.0
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep what players keep in a folder of the test."""
+    """Store identities in a folder of the test."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     return tmp_path
 
@@ -53,7 +53,7 @@ class Terminal:
         return self.process.wait(timeout=PATIENCE_S)
 
     def close(self) -> None:
-        """End it if it still runs."""
+        """Kill the process if it still runs."""
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
@@ -62,7 +62,7 @@ class Terminal:
 
 @pytest.fixture
 def room_of_ada(server: ServerProcess) -> Iterator[Terminal]:
-    """Return somebody who waits in a private room of two."""
+    """Yield a player who waits in a private room for two."""
     words = ("graph_battle", "--create", "--seats", "2", "--private", "--name", "Ada", "--url", server.url)
     terminal = Terminal(*words, "--room-option", "turn_ms=60000", "--option", "max_rounds=2")
     yield terminal
@@ -74,16 +74,14 @@ def listed(server: ServerProcess) -> str:
 
 
 def refusal_of(code: str, server: ServerProcess) -> str:
-    """Return what is said to somebody who does not get into a room."""
+    """Return the error of a player who cannot enter a room."""
     command = [str(WARROOM), "play", "--room", code, "--name", "Eve", "--url", server.url]
     eve = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S, input="")
     assert "(room.unknown)" in eve.stderr
     return eve.stderr
 
 
-def test_a_private_room_is_not_listed_and_opens_to_nobody_without_its_key(
-    server: ServerProcess, room_of_ada: Terminal
-) -> None:
+def test_a_private_room_is_unlisted_and_needs_its_key(server: ServerProcess, room_of_ada: Terminal) -> None:
     room_of_ada.await_text("1 of 2 seats taken> ")
     code, dash, _ = _invitation(room_of_ada).partition("-")
     assert dash
@@ -206,7 +204,7 @@ def test_what_cannot_be_read_is_a_usage_error(capsys: pytest.CaptureFixture[str]
     assert "warroom play" in capsys.readouterr().err
 
 
-def test_two_who_chose_no_name_are_told_apart(server: ServerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_players_without_a_name_are_distinguished(server: ServerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USER", "zoe")
     first = Terminal("graph_battle", "--create", "--seats", "2", "--url", server.url)
     try:
@@ -221,14 +219,14 @@ def test_two_who_chose_no_name_are_told_apart(server: ServerProcess, monkeypatch
 
 
 def quit_at_once(url: str) -> str:
-    """Return what somebody sees who sits down, asks who sits where and goes."""
+    """Return the output of a player who joins, lists the seats and quits."""
     command = [str(WARROOM), "play", "graph_battle", "--seats", "2", "--name", "Ada", "--url", url]
     answer = subprocess.run(command, input="/seats\n", capture_output=True, text=True, check=False, timeout=PATIENCE_S)
     assert answer.returncode == 0, answer.stderr
     return answer.stdout
 
 
-def test_who_visits_another_server_at_the_same_address_is_still_known_to_the_first(tmp_path: Path) -> None:
+def test_another_server_at_the_same_address_does_not_replace_the_identity(tmp_path: Path) -> None:
     first, second = ServerProcess(tmp_path / "first"), ServerProcess(tmp_path / "second")
     first.start()
     ada = Terminal("graph_battle", "--create", "--seats", "2", "--name", "Ada", "--url", first.url)

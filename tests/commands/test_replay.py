@@ -26,7 +26,7 @@ def replay(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_match_is_told_in_words_and_pictures(replay: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_match_is_shown_as_text_and_boards(replay: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(replay)]) == 0
     text = capsys.readouterr().out
     assert text.startswith("Graph Battle, room 0000000")
@@ -38,11 +38,11 @@ def test_a_match_is_told_in_words_and_pictures(replay: Path, capsys: pytest.Capt
 
 
 def lines_of(text: str) -> list[str]:
-    """Return what is told of each step."""
+    """Return the text of each step."""
     return [line[14:] for line in text.splitlines() if line[:4].strip().isdecimal()]
 
 
-def test_what_is_no_action_is_told_in_words_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_actions_are_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "agreed.replay"
     stood_in, back = StoodIn(10, 0, "robot", "Robot", "greedy"), Reclaimed(20, 0)
     agreed = (Agreed(30, "pause"), Agreed(30, "resume"), Agreed(40, "draw"))
@@ -79,14 +79,14 @@ def test_each_action_says_whether_a_player_a_stand_in_or_the_clock_made_it(
     ]
 
 
-def test_the_account_says_who_acted_for_somebody_else(stood_in: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_text_names_stand_ins_and_the_clock(stood_in: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(stood_in), *SEALED_BIDS]) == 0
     told = [line.split(": ")[0] for line in lines_of(capsys.readouterr().out)]
     assert told == ["Ada", "a bot plays for Bob", "Bob", "Bob (by the stand-in)", "Ada (by the clock)"]
 
 
 class TestPictures:
-    """What is hidden in a match is drawn once it is over."""
+    """Hidden information is drawn after the match."""
 
     @pytest.fixture
     def fog(self, tmp_path: Path) -> Path:
@@ -174,7 +174,7 @@ def test_a_replay_is_fetched_and_kept(tmp_path: Path, capsys: pytest.CaptureFixt
         pytest.param(["{readme}"], 1, "this is not a Warroom replay", id="no replay"),
     ],
 )
-def test_what_cannot_be_told_is_one_line(
+def test_an_unusable_replay_is_one_line(
     arguments: list[str], code: int, message: str, replay: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     readme = replay.with_name("readme")

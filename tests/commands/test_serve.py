@@ -1,4 +1,4 @@
-"""`warroom serve`: what stops it from starting is said in one line."""
+"""`warroom serve` reports a failed start in one line."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from server_process import SEALED_BIDS, WARROOM, ServerProcess
 
 
 def serve(*flags: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run a server that is expected to give up."""
+    """Run a server that is expected to fail at the start."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("WARROOM_")}
     command = [str(WARROOM), "serve", "--port", "0", "--admin-port", "0", *flags]
     environment = {**inherited, **{f"WARROOM_{name.upper()}": value for name, value in settings.items()}}
@@ -22,7 +22,7 @@ def serve(*flags: str, **settings: str) -> subprocess.CompletedProcess[str]:
 
 
 def complaint(run: subprocess.CompletedProcess[str], code: int = 1) -> str:
-    """Return the one line that a server which gave up said."""
+    """Return the one line that a failed server printed."""
     assert run.returncode == code
     assert run.stdout == ""
     (line,) = run.stderr.splitlines()
@@ -42,7 +42,7 @@ def test_an_admin_port_in_use_is_named(server: ServerProcess) -> None:
     assert said.endswith("address already in use; --admin-port sets another")
 
 
-def test_an_address_that_is_not_ours_is_named() -> None:
+def test_a_foreign_server_is_named_in_the_error() -> None:
     said = complaint(serve("--host", "192.0.2.1", redis="memory://"))
     assert "192.0.2.1" in said
     assert said.endswith("; --host sets another")
@@ -66,7 +66,7 @@ def test_a_folder_in_use_is_named(server: ServerProcess) -> None:
         pytest.param((), {"crash_at": "nowhere", "redis": "memory://"}, "WARROOM_CRASH_AT", id="no crash point"),
     ],
 )
-def test_what_is_wrong_is_named(flags: tuple[str, ...], settings: dict[str, str], says: str) -> None:
+def test_errors_are_named(flags: tuple[str, ...], settings: dict[str, str], says: str) -> None:
     assert says in complaint(serve(*flags, **settings))
 
 
@@ -112,7 +112,7 @@ def test_a_store_that_comes_late_is_waited_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flags", [(), ("--workers", "2")])
-def test_nobody_has_to_wait_for_a_store_to_stop_the_server(flags: tuple[str, ...]) -> None:
+def test_stopping_the_server_does_not_wait_for_the_store(flags: tuple[str, ...]) -> None:
     command = [str(WARROOM), "serve", "--port", "0", "--admin-port", "0", "--redis", "redis://127.0.0.1:1/0", *flags]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None

@@ -72,7 +72,9 @@ def test_one_object_may_be_written_in_any_shape(
     assert (code, len(out.splitlines())) == (0, 1)
 
 
-def test_without_json_the_battles_are_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_json_the_battles_are_described(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     typed(monkeypatch, "\n".join(json.dumps({**BATTLE, "id": name}) for name in ("first", "second")))
     code, out, _ = run(capsys)
     assert code == 0
@@ -155,7 +157,7 @@ def test_the_example_of_the_help_can_be_typed(
         pytest.param('{"a": 1, "a": 2}', "line 1: 'a' is given twice", id="twice"),
     ],
 )
-def test_a_mistake_is_told_with_its_line_and_value_and_nothing_is_fought(
+def test_an_error_names_line_and_value_and_no_battle_runs(
     text: str, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     typed(monkeypatch, text)
@@ -174,13 +176,13 @@ def test_a_file_may_begin_with_a_mark_of_its_encoding_and_hold_any_character(
     assert (code, len(out.splitlines())) == (0, 1)
 
 
-def test_a_file_that_is_not_there_fails_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_file_fails_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, str(tmp_path / "nowhere"))
     assert (code, len(err.splitlines())) == (1, 1)
     assert "nowhere: No such file or directory" in err
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_binary_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "bytes"
     path.write_bytes(b"\xff\xfe{}")
     code, _, err = run(capsys, str(path))
@@ -196,7 +198,7 @@ def test_usage_is_explained(arguments: list[str], capsys: pytest.CaptureFixture[
     assert "usage: warroom thardferr" in capsys.readouterr().err
 
 
-def test_nobody_waits_at_a_terminal_for_a_battle_that_was_not_named(
+def test_a_terminal_without_a_battle_file_is_a_usage_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Keyboard(io.StringIO):

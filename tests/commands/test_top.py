@@ -1,4 +1,4 @@
-"""`warroom top`: what nodes tell is put together, and shown once or as it changes."""
+"""`warroom top` merges the status of nodes, and shows it once or continuously."""
 
 import json
 import subprocess
@@ -50,7 +50,7 @@ def test_one_node_tells_of_the_others_what_it_knows() -> None:
     ]
 
 
-def test_what_does_not_fit_is_counted_and_trouble_is_told() -> None:
+def test_hidden_rooms_are_counted_and_trouble_is_shown() -> None:
     troubled = Status(HERE.node, (THERE,), (ROOM, STILL, SAME), "the store is away")
     shown = table(merged([troubled]), rooms=1).splitlines()
     assert shown[1].endswith("lease uncertain")

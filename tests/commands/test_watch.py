@@ -19,7 +19,7 @@ from wait_until import until
 from warroom_client import Client, Room
 from warroom_server.cli import main
 from warroom_terminal.painter import ENTER, LEAVE
-from warroom_terminal.players import find_player
+from warroom_terminal.player_search import find_player
 
 PATIENCE_S = 30.0
 QUICK = ["--option", "max_rounds=2"]
@@ -41,7 +41,7 @@ def waiting_room(server: ServerProcess) -> Iterator[str]:
 
 @contextmanager
 def watcher(server: ServerProcess, *words: str, **pipes: Any) -> "Iterator[subprocess.Popen[str]]":
-    """Let somebody watch from a process of their own, which is gone in the end."""
+    """Run a spectator in its own process, which ends with the block."""
     command = [str(WARROOM), "watch", *words, "--url", server.url]
     # Whoever started the tests in the background had Ctrl-C ignored, and children inherit that.
     with subprocess.Popen(command, text=True, preexec_fn=_heed_ctrl_c, **pipes) as watching:
@@ -52,12 +52,12 @@ def watcher(server: ServerProcess, *words: str, **pipes: Any) -> "Iterator[subpr
 
 
 def listed(server: ServerProcess) -> set[str]:
-    """Return the rooms in which somebody sits: a new one is listed a moment before its creator does."""
+    """Return the rooms with a player; a new room is listed a moment before its creator joins."""
     return {room["code"] for room in json.loads(server.get("/api/rooms")) if room["taken"]}
 
 
 def watched_by(server: ServerProcess, code: str) -> int:
-    """Return how many watch a room; none where the list, which may be half a second old, does not have it yet."""
+    """Return the number of spectators; 0 if the list, which may be half a second old, does not have the room yet."""
     return next((room["watching"] for room in json.loads(server.get("/api/rooms")) if room["code"] == code), 0)
 
 
@@ -129,7 +129,7 @@ async def test_a_player_is_followed_from_match_to_match(server: ServerProcess, t
     assert seen.read_text().count("waiting for the next match; Ctrl-C stops") >= 1
 
 
-async def test_who_has_just_sat_down_is_found_though_the_last_list_is_older(server: ServerProcess) -> None:
+async def test_a_player_who_just_joined_is_found_despite_an_older_list(server: ServerProcess) -> None:
     async with Client(server.url, name="Eve") as eve, Client(server.url, name="Just here") as new:
         await eve.rooms()
         room = await _sit(new)
@@ -147,7 +147,7 @@ async def _sit(client: Client) -> Room:
         (["0000000", "--player", "Ada"], 2, "--player cannot be combined with a room or --follow"),
     ],
 )
-def test_a_player_who_cannot_be_followed_is_said_in_one_line(
+def test_an_unknown_player_to_follow_is_one_line(
     server: ServerProcess, capsys: pytest.CaptureFixture[str], words: list[str], code: int, said: str
 ) -> None:
     assert main(["watch", *words, "--url", server.url]) == code
@@ -155,12 +155,12 @@ def test_a_player_who_cannot_be_followed_is_said_in_one_line(
     assert line.startswith(f"warroom watch: {said}")
 
 
-def test_who_watches_and_talks_is_heard_by_others_who_watch(server: ServerProcess) -> None:
+def test_a_spectators_chat_reaches_other_spectators(server: ServerProcess) -> None:
     with waiting_room(server) as code:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         with (
-            watcher(server, code, "--talk", "--name", "Eve", **pipes) as eve,
-            watcher(server, code, "--talk", "--name", "Zoe", **pipes) as zoe,
+            watcher(server, code, "--chat", "--name", "Eve", **pipes) as eve,
+            watcher(server, code, "--chat", "--name", "Zoe", **pipes) as zoe,
         ):
             _assert_heard(server, code, eve, zoe)
 

@@ -1,4 +1,4 @@
-"""`warroom worker`: what it cannot do without is said in one line."""
+"""`warroom worker` reports missing requirements in one line."""
 
 import pytest
 

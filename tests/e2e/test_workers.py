@@ -14,7 +14,7 @@ from server_process import SEALED_BIDS, WARROOM, ServerProcess
 from wait_until import until
 
 from warroom_client import Client, Ended, Prompted, RejectedError, Room
-from warroom_client.link import Link, open_link
+from warroom_client.connection import Connection, open_connection
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.cli import main
@@ -240,9 +240,9 @@ def test_a_worker_with_a_wrong_key_gives_up_in_one_line(keyed_server: ServerProc
     assert codes.HELLO_KEY in line
 
 
-async def _worker(url: str, key: str = KEY) -> Link:
+async def _worker(url: str, key: str = KEY) -> Connection:
     """Return the line of a worker that was accepted, and does nothing by itself."""
-    link = await open_link(url)
+    link = await open_connection(url)
     try:
         await link.greet(wire.Hello(0, (1,), "worker", bot="worker", key=key))
     except RejectedError:
@@ -253,6 +253,6 @@ async def _worker(url: str, key: str = KEY) -> Link:
     return link
 
 
-async def _next(link: Link) -> wire.ServerMessage:
+async def _next(link: Connection) -> wire.ServerMessage:
     async with asyncio.timeout(PATIENCE_S):
         return await link.receive()

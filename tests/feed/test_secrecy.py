@@ -69,7 +69,7 @@ def test_the_feed_tells_nothing_that_a_spectator_may_not_know(game: AnyGame) -> 
     assert compared(game) >= CASES
 
 
-class Telling(FedMailbox):
+class BaseRoom(FedMailbox):
     """A table whose feed is woken by every step, seen or unseen."""
 
     def tell(self, command: Any, at: int | None = None) -> Any:
@@ -81,7 +81,7 @@ class Telling(FedMailbox):
 
 
 class TellingRooms(FedRooms):
-    mailbox = Telling
+    mailbox = BaseRoom
 
 
 def test_a_feed_that_tells_is_noticed() -> None:

@@ -1,4 +1,4 @@
-"""A browser and servers with bots, for tests that play as people do."""
+"""A browser and servers with bots, for tests that play like users."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -13,14 +13,14 @@ from server_process import SEALED_BIDS, ServerProcess
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Return the system's Chromium, running; not for longer, as its driver keeps a loop running in this thread."""
+    """Yield a running system Chromium; per module, because its driver keeps a loop running in this thread."""
     with open_browser() as running:
         yield running
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """Return a running server with bots, which hosts a game without a board of its own as well."""
+    """Return a running server with bots, which also hosts a game without its own board."""
     running = ServerProcess(tmp_path_factory.mktemp("site"), *SEALED_BIDS, bots=True)
     try:
         running.start()
@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def new_site(tmp_path: Path) -> Iterator[Callable[..., ServerProcess]]:
-    """Return what starts servers with bots that a test may kill; all are ended after it."""
+    """Return a function that starts servers with bots that a test may kill; all end with the test."""
     servers: list[ServerProcess] = []
 
     def make(*flags: str, **settings: str) -> ServerProcess:
@@ -47,7 +47,7 @@ def new_site(tmp_path: Path) -> Iterator[Callable[..., ServerProcess]]:
 
 @pytest.fixture
 def person(browser: Browser) -> Iterator[NewPerson]:
-    """Return what makes people at a site; a test fails if any of their pages complained."""
+    """Return a function that creates users of a site; the test fails if any of their pages logged an error."""
     with ExitStack() as stack:
 
         def make(site: ServerProcess, *, from_afar: bool = False, **settings: object) -> Person:

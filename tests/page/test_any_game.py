@@ -1,4 +1,4 @@
-"""Games that the page knows nothing of: the generic board, hints in the schema of the view, boards of packages."""
+"""Games unknown to the page: the generic board, hints in the schema of the view, boards from packages."""
 
 import re
 import shutil
@@ -46,7 +46,7 @@ TILES, GRAPHS = Tiles(), Graphs()
 
 @pytest.fixture
 def four_corners(new_site: Callable[..., ServerProcess], tmp_path: Path) -> Callable[..., ServerProcess]:
-    """Return what serves the game that `warroom new-game` writes, with a board of its own or without."""
+    """Return a function that serves the game of `warroom new-game`, with or without its own board."""
 
     def serve(board: str | None = None, sentences: str = "") -> ServerProcess:
         subprocess.run(
@@ -73,7 +73,7 @@ def begin(player: Person, game: str) -> Page:
 
 
 def play_to_the_end(page: Page) -> None:
-    """Click whatever is legal until the match is over."""
+    """Click legal targets until the match is over."""
     for _ in range(MOST_CLICKS):
         over = page.get_by_role("button", name="Rematch")
         expect(over.or_(page.locator(LEGAL)).first).to_be_visible()
@@ -98,7 +98,7 @@ def test_hints_in_the_schema_make_a_grid_to_click_on(
     expect(page.get_by_role("log", name="Log")).to_contain_text("You mark cell")
 
 
-def test_what_a_place_costs_is_told_beside_the_grid(
+def test_the_cost_of_a_place_is_shown_beside_the_grid(
     four_corners: Callable[..., ServerProcess], person: NewPerson
 ) -> None:
     page = begin(person(four_corners(sentences=NOTES)), "Four Corners")
@@ -117,7 +117,7 @@ def test_what_a_place_costs_is_told_beside_the_grid(
         expect(page.get_by_role("button", name=f"place {place}, can be chosen: beside {note}")).to_be_visible()
 
 
-def test_what_a_choice_costs_is_told_beside_it(
+def test_the_cost_of_a_choice_is_shown_beside_it(
     new_site: Callable[..., ServerProcess], person: NewPerson, tmp_path: Path
 ) -> None:
     (tmp_path / "site0").mkdir()
@@ -151,15 +151,15 @@ def test_a_package_may_ship_a_board_of_its_own(four_corners: Callable[..., Serve
 BUG = "a bug of the board"
 BROKEN_BOARD = f"""
 const fail = () => {{ throw new Error("{BUG}"); }};
-export {{ fail as mount, fail as tell, fail as toAct, fail as out, fail as colour, fail as hear, fail as duration }};
-export {{ fail as turningPoint }};
+export {{ fail as mount, fail as tell, fail as toAct, fail as out, fail as colour }};
+export {{ fail as remember, fail as duration, fail as keyMoment }};
 """
 
 
-HAS_REMEMBERED = "Object.keys(sessionStorage).some((name) => name.startsWith('warroom.heard'))"
+HAS_REMEMBERED = "Object.keys(sessionStorage).some((name) => name.startsWith('warroom.memory'))"
 FORGETFUL_BOARD = """
 export const mount = (place) => ({ update: () => place.replaceChildren("A board.") });
-export const hear = () => {};
+export const remember = () => {};
 """
 
 
@@ -172,7 +172,7 @@ def test_a_board_that_remembers_nothing_is_there_again_after_a_reload(
     expect(page.locator("[data-board]")).to_have_text("A board.")
 
 
-def test_a_match_goes_on_where_its_board_breaks(four_corners: Callable[..., ServerProcess], person: NewPerson) -> None:
+def test_a_match_continues_when_its_board_fails(four_corners: Callable[..., ServerProcess], person: NewPerson) -> None:
     player = person(four_corners(BROKEN_BOARD))
     page = begin(player, "Four Corners")
     expect(page.get_by_role("heading", name="The board stopped working")).to_be_visible()
@@ -183,7 +183,7 @@ def test_a_match_goes_on_where_its_board_breaks(four_corners: Callable[..., Serv
     page.get_by_role("link", name="Replay", exact=True).click()
     expect(page.get_by_role("heading", name="The board stopped working")).to_be_visible()
     expect(page.get_by_role("slider")).to_be_visible()
-    page.goto("about:blank")  # so that nothing is drawn any more
-    assert player.complaints != []  # for whoever writes the board
+    page.goto("about:blank")  # stops all drawing
+    assert player.complaints != []  # for the author of the board
     assert [each for each in player.complaints if BUG not in each] == []
     player.complaints.clear()

@@ -13,7 +13,7 @@ WIDTHS = "(all) => all.map((each) => Number(each.getAttribute('width')))"
 
 
 def assert_charts_are_true(report: Locator) -> None:
-    """Hold the lines and bars of a report against the numbers that stand beside them."""
+    """Compare the lines and bars of a report with the numbers beside them."""
     chart = report.get_by_role("img", name="Units left after each phase")
     words = chart.get_attribute("aria-label") or ""
     told = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*\d|\d", words)]
@@ -21,7 +21,7 @@ def assert_charts_are_true(report: Locator) -> None:
     heights = [float(point.split(",")[1]) for line in lines for point in line.split()]
     (least, low), (most, high) = min(zip(told, heights, strict=True)), max(zip(told, heights, strict=True))
     slope = (high - low) / (most - least)
-    assert slope < 0  # more stands higher, as what is drawn is measured from the top
+    assert slope < 0  # larger values are higher, and coordinates count from the top
     assert heights == pytest.approx([low + (number - least) * slope for number in told])
     stacks = report.locator(".th-outcome .th-stack")
     bars = [stack.locator(".th-losses rect").evaluate_all(WIDTHS) for stack in stacks.all()]

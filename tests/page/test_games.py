@@ -20,7 +20,7 @@ from browser import (
     reach,
     wait_until,
 )
-from held_connection import LineInHand
+from held_connection import ControlledConnection
 from playwright.sync_api import Locator, Page, WebSocket, expect
 from server_process import ServerProcess
 
@@ -38,20 +38,20 @@ SHORT: dict[str, dict[str, Any]] = {
     "tile_blitz": {"max_rounds": "6"},
     "timberwall": {"max_turns": "16", "delay": "0"},
 }
-"""Options with which a match comes to its end before long, by its own rules."""
+"""Options with which a match soon ends by its own rules."""
 ENOUGH = 4
-"""So many actions show that a board can be played."""
+"""Number of actions that show that a board is playable."""
 MOST_CLICKS = 80
 MOST_CLICKS_TO_THE_END = 800
 CLICKS_A_TURN = 5
-"""After so many a turn is ended where it can be: somebody who clicks at random would build for ever."""
+"""Actions after which a turn is ended if possible: random clicks would build forever."""
 ENDS = ("End turn", "Pass")
 EVENTS = {"update": 4, "private": 6}
-"""Where the events stand in the messages that tell any."""
+"""The position of the events in messages that have any."""
 
 
 class Verdicts:
-    """Counts what the server said about the actions of a page, and keeps what else it said."""
+    """Counts the verdicts on a page's actions, and keeps the other messages."""
 
     def __init__(self, page: Page) -> None:
         self.accepted = 0
@@ -73,7 +73,7 @@ class Verdicts:
             self.refused.append(f"{message[3]}: {message[4]}")
 
     def event(self, page: Page, field: str) -> dict[str, Any]:
-        """Return the last event that was told and has some field; wait for the first one."""
+        """Return the last event with some field; wait for the first one."""
 
         def found() -> list[dict[str, Any]]:
             events = [event for message in self.heard if message[0] in EVENTS for event in message[EVENTS[message[0]]]]
@@ -84,7 +84,7 @@ class Verdicts:
 
 
 def click_on(page: Page, verdicts: Verdicts, enough: int, most_clicks: int) -> None:
-    """Click what is legal, here and there, until *enough* was played or the match is over."""
+    """Click legal targets until *enough* were played or the match is over."""
     over = page.get_by_role("button", name="Rematch")
     for click in range(most_clicks):
         expect(page.locator(LEGAL).or_(over).first).to_be_visible()
@@ -96,7 +96,7 @@ def click_on(page: Page, verdicts: Verdicts, enough: int, most_clicks: int) -> N
 
 
 def out_of_reach(page: Page) -> list[str]:
-    """Return the targets that can be played and not be reached with the keyboard."""
+    """Return the playable targets that the keyboard cannot reach."""
     unreached: list[str] = page.locator(LEGAL).evaluate_all(
         """(all) => all
             .filter((each) => each.focus() ?? (document.activeElement !== each || each.tabIndex < 0))
@@ -110,13 +110,13 @@ def test_a_match_is_played_by_clicks_on_a_board_for_everybody(
     site: ServerProcess, person: NewPerson, game: str
 ) -> None:
     page = person(site).page
-    verdicts, line = Verdicts(page), LineInHand(page)
-    page.reload()  # so that the line is opened under our eyes
+    verdicts, line = Verdicts(page), ControlledConnection(page)
+    page.reload()  # opens the connection again, now observed
     line.stop("legal")
     create_room(page, GAMES[game])
     wait_until(page, lambda: "legal" in [message[0] for message in line.heard])
     expect(page.locator("[data-board] .button[aria-disabled=true]").first).to_be_visible()
-    assert page.locator(LEGAL).count() == 0  # as the page does not know yet what is legal
+    assert page.locator(LEGAL).count() == 0  # the page does not know yet what is legal
     line.go_on()
     click_on(page, verdicts, ENOUGH, MOST_CLICKS)
     assert verdicts.refused == []
@@ -164,13 +164,13 @@ TARGETS = {
     "strata": "svg .st-area",
     "tile_blitz": "svg .tb-ring",
 }
-"""The parts of a drawn board that are as wide as what is pressed there."""
+"""The parts of a drawn board that are as wide as their click target."""
 
 
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=() if game == "graph_battle" else pytest.mark.long) for game in TARGETS]
 )
-def test_what_is_drawn_on_a_board_is_wide_enough_for_fingers(site: ServerProcess, person: NewPerson, game: str) -> None:
+def test_drawn_targets_are_wide_enough_for_fingers(site: ServerProcess, person: NewPerson, game: str) -> None:
     page = person(site, viewport=PHONE).page
     create_room(page, GAMES[game], seating="as joined")
     expect(page.locator(LEGAL).first).to_be_visible()
@@ -178,14 +178,14 @@ def test_what_is_drawn_on_a_board_is_wide_enough_for_fingers(site: ServerProcess
 
 
 class Opening(NamedTuple):
-    """What can be done on a board in the first turn of one's own."""
+    """What can be done on a board in the first own turn."""
 
     compose: Callable[[Page], Locator]
-    """Compose an order; returns what shows that."""
+    """Compose an order; return the element that shows it."""
     play: Callable[[Page], None]
-    """Play something that is shown moving."""
+    """Play an animated action."""
     moving: str
-    """What moves then."""
+    """The animated elements."""
     options: dict[str, Any]
 
 
@@ -222,7 +222,7 @@ def reinforce_a_tile(page: Page) -> None:
 
 
 def muster_a_march(page: Page) -> Locator:
-    reinforce_a_tile(page)  # so that there is somebody who can go
+    reinforce_a_tile(page)  # gives a unit that can move
     page.get_by_role("button", name="Move…").click()
     return page.locator(".tb-going")
 
@@ -258,13 +258,13 @@ def coins_fall(page: Page, verdicts: Verdicts) -> None:
 
 def phases_follow(page: Page, verdicts: Verdicts) -> None:
     clashes = verdicts.event(page, "clashes")["clashes"]
-    phases = page.locator(".th-tabs + div .th-news .th-phase")  # where it moves nothing that is clicked
+    phases = page.locator(".th-tabs + div .th-news .th-phase")  # at a place that moves no click target
     expect(phases.locator("h4")).to_have_text([re.compile(f"^{PHASES[clash['phase']]}") for clash in clashes])
     fall_in_turn(phases)
 
 
 def battles_rest(page: Page) -> None:
-    """Play something else, beside which a battle that was shown stays as it is."""
+    """Play another action, which must not change a battle on show."""
     spread_the_peasants(page)
     page.get_by_role("button", name="Assign").click()
     expect(page.get_by_role("log", name="Log")).to_contain_text("You send peasants to work")
@@ -278,7 +278,7 @@ def fall_in_turn(shown: Locator) -> None:
 
 
 SHOWN: dict[str, Callable[[Page, Verdicts], None]] = {"graph_battle": coins_fall, "thardferr": phases_follow}
-"""How what moves is held against what the server told."""
+"""Compares animations with the server's events."""
 
 IN_VAIN = {
     "graph_battle": ("svg .gb-node:not(.gb-choice)", "Not yours|strength 2 or more|No enemy is next"),
@@ -287,7 +287,7 @@ IN_VAIN = {
     "tile_blitz": ("svg .tb-tile:not(.tb-own)", "Choose one of your own tiles first"),
     "timberwall": ("svg .tw-area", "[Cc]hoose one of your units first"),
 }
-"""Where to click for what cannot be done in the first turn, and what the page says to that."""
+"""Where to click for an impossible action in the first turn, and the page's answer."""
 
 
 LIGHTS_UP = {
@@ -296,7 +296,7 @@ LIGHTS_UP = {
     "tile_blitz": ("svg .tb-own", ".tb-ring"),
     "timberwall": ("svg .tw-choice", ".tw-halo"),
 }
-"""What can be chosen on a drawn board in the first turn, and which part of it lights up under the mouse."""
+"""What can be chosen on a drawn board in the first turn, and its part that lights up under the mouse."""
 LOOK = "(each) => { const { stroke, strokeDasharray } = getComputedStyle(each); return stroke + strokeDasharray; }"
 
 
@@ -311,7 +311,7 @@ def light_up(page: Page, game: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
-def test_targets_light_up_what_cannot_be_done_says_why_and_what_is_composed_can_be_undone(
+def test_targets_light_up_impossible_ones_explain_themselves_and_drafts_can_be_undone(
     site: ServerProcess, person: NewPerson, game: str
 ) -> None:
     page = person(site).page
@@ -321,7 +321,7 @@ def test_targets_light_up_what_cannot_be_done_says_why_and_what_is_composed_can_
     if game in LIGHTS_UP:
         light_up(page, game)
     vain, why_not = IN_VAIN[game]
-    page.locator(vain).first.click(force=game == "thardferr")  # where it is a button that is no order now
+    page.locator(vain).first.click(force=game == "thardferr")  # forced where the button is disabled
     expect(page.locator("[data-board] .refusal")).to_have_text(re.compile(why_not))
     expect(page.locator("[data-board] .refusal")).to_be_in_viewport()
     composed = opening.compose(page)
@@ -330,7 +330,7 @@ def test_targets_light_up_what_cannot_be_done_says_why_and_what_is_composed_can_
     expect(composed).to_have_count(0)
 
 
-def test_tile_blitz_shows_who_plays_next_and_after_that(site: ServerProcess, person: NewPerson) -> None:
+def test_tile_blitz_shows_the_next_two_players(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
     create_room(page, GAMES["tile_blitz"], seating="as joined")
     expect(page.locator(".tb-next")).to_have_text(re.compile(r"^Next: (.+), then \1 again$"))
@@ -346,7 +346,7 @@ def test_a_march_is_shown_walking_its_way(site: ServerProcess, person: NewPerson
     page.reload()
     create_room(page, "Tile Blitz", seating="as joined")
     choose(page, "svg .tb-own")
-    page.locator("svg .tb-target").first.click()  # a second tile to walk to
+    page.locator("svg .tb-target").first.click()  # a second target tile
     expect(page.locator("svg .tb-own, svg .tb-chosen")).to_have_count(2)
     page.keyboard.press("Escape")
     expect(page.locator("svg .tb-own")).to_have_count(2)
@@ -362,9 +362,7 @@ def test_a_march_is_shown_walking_its_way(site: ServerProcess, person: NewPerson
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=() if game == "graph_battle" else pytest.mark.long) for game in GAMES]
 )
-def test_what_happens_is_shown_moving_until_somebody_skips_it(
-    site: ServerProcess, person: NewPerson, game: str
-) -> None:
+def test_steps_are_animated_until_the_user_skips_them(site: ServerProcess, person: NewPerson, game: str) -> None:
     page = person(site, reduced_motion="no-preference").page
     opening, verdicts = OPENINGS[game], Verdicts(page)
     page.add_init_script(HOLD)
@@ -377,7 +375,7 @@ def test_what_happens_is_shown_moving_until_somebody_skips_it(
     expect(moving.first).not_to_have_css("animation-name", "none")
     if game in SHOWN:
         SHOWN[game](page, verdicts)
-    expect(page.locator(".clock.mine")).to_be_visible()  # so the page knows all by now, and shows less
+    expect(page.locator(".clock.mine")).to_be_visible()  # the page knows everything by now, and shows less
     expect(page.locator(LEGAL)).to_have_count(0)
     skip.click()
     expect(skip).to_be_hidden()
@@ -404,12 +402,12 @@ def test_news_of_a_battle_are_there_until_they_are_put_away(site: ServerProcess,
     expect(phases).to_have_count(0)
     page.reload()
     page.get_by_role("tab", name="Chronicle").click()
-    # The course of the battle, which is no news any more; folded up if another was fought meanwhile.
+    # The battle is no longer news; it is folded if another one was fought meanwhile.
     expect(page.locator(".th-phase").first).to_be_attached()
     expect(phases).to_have_count(0)
 
 
-def test_who_razes_a_building_is_asked_first(site: ServerProcess, person: NewPerson) -> None:
+def test_razing_a_building_asks_for_confirmation(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
     create_room(page, "Thardferr", seating="as joined", race_1="human", race_2="human")
     raze = page.locator("li").filter(has_text="House").get_by_role("button", name=re.compile("aze one House$"))
@@ -430,8 +428,8 @@ def test_who_razes_a_building_is_asked_first(site: ServerProcess, person: NewPer
 
 def test_a_strategy_that_comes_while_an_order_is_on_its_way_is_answered(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
-    line = LineInHand(page)
-    page.reload()  # so that the line is in our hands
+    line = ControlledConnection(page)
+    page.reload()  # opens the connection again, now under control
     create_room(page, "Thardferr", seating="as joined", race_1="human", race_2="human")
     build = page.get_by_role("button", name="Build House: 1", exact=True)
     expect(build).to_have_attribute("data-legal", "true")

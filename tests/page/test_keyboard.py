@@ -1,4 +1,4 @@
-"""Every game without a mouse: from the lobby into a match, and a whole decision there, with keys alone."""
+"""Every game without a mouse: from the lobby into a match, and one whole decision, by keyboard alone."""
 
 import re
 from collections.abc import Callable
@@ -12,14 +12,14 @@ from server_process import ServerProcess
 
 
 class Decision(NamedTuple):
-    """What is decided with keys in the first turn of one's own."""
+    """What is decided by keyboard in the first own turn."""
 
     game: str
     make: Callable[[Keyboard], None]
 
 
 def lit(keys: Keyboard, what: str) -> Locator:
-    """Return what is drawn and can be chosen now: until the server has answered, that is nothing."""
+    """Return the drawn targets that can be chosen now; none until the server has answered."""
     return keys.page.locator(f"[data-board] svg {what}{LEGAL}")
 
 
@@ -28,7 +28,7 @@ def chosen(keys: Keyboard) -> Locator:
 
 
 def tells(keys: Keyboard, text: str | re.Pattern[str]) -> None:
-    """Expect that something was done, and that whoever did it by keys is still at the board."""
+    """Expect that an action was done, and that the focus is still at the board."""
     expect(keys.page.get_by_role("log", name="Log")).to_contain_text(text)
     expect(keys.page.locator("[data-board]:focus-within")).to_have_count(1)
 

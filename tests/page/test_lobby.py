@@ -1,4 +1,4 @@
-"""The ways to each other: a quick match, the list of rooms, a form, a code, a link, a name."""
+"""Ways into a match: quick match, room list, form, code, link; and the player's name."""
 
 import asyncio
 import json
@@ -7,20 +7,20 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from browser import LEGAL, PHONE, NewPerson, create_room, game_card, open_form, wait_until
-from held_connection import LineInHand
+from held_connection import ControlledConnection
 from playwright.sync_api import expect
 from server_process import SEALED_BIDS, ServerProcess
 
 from warroom_client import Client
 
 A_LIST = 100
-"""So many rooms the server tells at once."""
+"""Page size of the server's room list."""
 AT_ONCE = 50
-"""So many requests may wait for their answers."""
+"""Maximum number of pending requests."""
 
 
 def create_rooms(site: ServerProcess, first_s: int, *, then: int = 0) -> str:
-    """Create a room with turns so long, and *then* so many usual ones, on a line of their own; return its code."""
+    """Create a room with this turn time, *then* usual ones, on an own connection; return its code."""
 
     async def create() -> str:
         async with Client(site.url) as client:
@@ -29,14 +29,14 @@ def create_rooms(site: ServerProcess, first_s: int, *, then: int = 0) -> str:
                 await asyncio.gather(*(client.create("sealed_bids") for _ in range(done, min(then, done + AT_ONCE))))
             return first.code
 
-    # Playwright has a loop of its own in this thread.
+    # Playwright has its own loop in this thread.
     with ThreadPoolExecutor(1) as elsewhere:
         return elsewhere.submit(asyncio.run, create()).result()
 
 
 def test_two_people_in_a_hurry_meet(site: ServerProcess, person: NewPerson) -> None:
     pages = [person(site).page for _ in range(2)]
-    for page in pages:  # at a game for two: nobody has to wait for a bot to come
+    for page in pages:  # a game for two: nobody has to wait for a bot
         game_card(page, "Strata").get_by_role("button", name="Play now").click()
     for page in pages:
         expect(page.get_by_role("timer")).to_be_visible()
@@ -59,10 +59,10 @@ def test_a_name_is_changed_and_a_room_found_by_its_typed_code(site: ServerProces
     ada.get_by_role("dialog").get_by_role("textbox").fill("Ada of Typing")
     ada.get_by_role("button", name="Save").click()
     expect(ada.get_by_role("button", name="Your name: Ada of Typing")).to_be_visible()
-    assert ada.evaluate("window.strips") == 0  # for no line is broken
+    assert ada.evaluate("window.strips") == 0  # no connection is broken
     create_room(ada, "Sealed Bids", fill=False)
     expect(bob.get_by_label("Rooms")).to_contain_text("Ada of Typing")
-    again = adas.tab()  # who sits there already is not asked to join
+    again = adas.tab()  # a seated player is not asked to join
     for page, way in ((bob, "Join"), (again, "Return")):
         row = page.get_by_role("listitem").filter(has_text="Ada of Typing")
         expect(row.get_by_role("button").or_(row.get_by_role("link"))).to_have_text([way])
@@ -88,7 +88,7 @@ def test_a_private_room_is_in_no_list_and_two_people_meet_there_by_its_link_play
     create_room(ada.page, "Sealed Bids", fill=False, private=True)
     link = ada.page.get_by_label("Link to this room").input_value()
     guest = bob.page
-    create_rooms(site, 55)  # whoever sees this one would see the other
+    create_rooms(site, 55)  # whoever sees this room would also see the other
     expect(guest.get_by_label("Rooms")).to_contain_text("55 s")
     ours = ada.page.get_by_role("button", name="Your name").inner_text().strip()
     expect(guest.get_by_label("Rooms")).not_to_contain_text(ours)
@@ -135,7 +135,7 @@ def test_what_comes_and_goes_in_a_lobby_moves_nothing_below_it(
 def test_a_ranking_has_its_place_before_it_comes(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.context.new_page()
-    line = LineInHand(page)
+    line = ControlledConnection(page)
     line.stop("games")
     page.goto(f"{player.url}/#/ranking")
     games = page.get_by_role("navigation", name="Games")
@@ -147,12 +147,10 @@ def test_a_ranking_has_its_place_before_it_comes(site: ServerProcess, person: Ne
     assert page.evaluate(LOWER_EDGE, "main nav") == below
 
 
-def test_who_has_gone_elsewhere_is_told_of_a_seat_above_whatever_can_be_ordered_there(
-    site: ServerProcess, person: NewPerson
-) -> None:
+def test_a_user_on_another_screen_sees_the_seat_note_above_the_orders(site: ServerProcess, person: NewPerson) -> None:
     player = person(site, viewport=PHONE)
     page = player.context.new_page()
-    line = LineInHand(page)
+    line = ControlledConnection(page)
     page.goto(player.url)
     line.stop("created")
     for game in ("Graph Battle", "Strata"):
@@ -166,18 +164,18 @@ def test_who_has_gone_elsewhere_is_told_of_a_seat_above_whatever_can_be_ordered_
     expect(title).to_have_text("Ranking")
 
     notes.first.get_by_role("link", name="Open").click()
-    expect(notes).to_have_count(1)  # which leads to the other match
+    expect(notes).to_have_count(1)  # it leads to the other match
     expect(page.locator(".orders")).to_be_in_viewport()
     assert page.evaluate(LOWER_EDGE, ".note") <= page.evaluate(UPPER_EDGE, ".orders")
     notes.get_by_role("link", name="Open").click()
     expect(notes).to_have_count(0)
 
 
-def test_a_refusal_is_told_where_somebody_asked_unless_that_may_go(site: ServerProcess, person: NewPerson) -> None:
+def test_a_refusal_shows_at_its_button_unless_that_may_vanish(site: ServerProcess, person: NewPerson) -> None:
     create_rooms(site, 66)
     player = person(site)
     page = player.context.new_page()
-    line = LineInHand(page)
+    line = ControlledConnection(page)
     line.falsify(lambda told: ["error", told[1], "room.full", "no"] if told[0] in ("created", "joined") else None)
     page.goto(player.url)
     row = page.get_by_role("region", name="Waiting for players").get_by_role("listitem").filter(has_text="66 s")
@@ -213,7 +211,7 @@ def test_the_link_to_a_room_is_copied_where_a_page_has_no_clipboard(site: Server
     expect(typed).to_have_value(address)
 
     page.goto(address)
-    page.evaluate("document.execCommand = () => false")  # as where a browser forbids even that
+    page.evaluate("document.execCommand = () => false")  # as in a browser that forbids even that
     page.get_by_role("button", name="Copy", exact=True).click()
     expect(page.get_by_role("button", name="Select and copy")).to_be_visible()
     assert page.evaluate(SELECTED) == address
@@ -225,7 +223,7 @@ def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat_if_ther
     ada, bob = person(site), person(site)
     create_room(ada.page, "Sealed Bids", fill=False, watch="nobody")
     guest = bob.context.new_page()
-    line = LineInHand(guest)
+    line = ControlledConnection(guest)
     guest.goto(ada.page.url)
     expect(guest.get_by_role("heading", level=1)).to_have_text("No spectators")
     expect(ada.page.get_by_text("Waiting for 1 more player.")).to_be_visible()
@@ -234,7 +232,7 @@ def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat_if_ther
     expect(guest.locator("main .refusal")).to_have_text("Not now.")
     guest.get_by_role("button", name="Take a seat").click()
     expect(guest.locator(LEGAL).first).to_be_visible()
-    guest.reload()  # whoever sits there is not asked again
+    guest.reload()  # a seated player is not asked again
     expect(guest.locator(LEGAL).first).to_be_visible()
     late = person(site).page
     late.goto(ada.page.url)
@@ -253,18 +251,18 @@ def test_all_rooms_are_found_however_many_there_are(new_site: Callable[..., Serv
     expect(waiting).to_have_count(A_LIST)
     expect(waiting.last).to_contain_text("77 s")
     more.click()
-    expect(more).to_be_hidden()  # for there were exactly as many
+    expect(more).to_be_hidden()  # there were exactly as many
 
     create_rooms(site, 88, then=4)
     expect(waiting.nth(4)).to_contain_text("88 s")
-    expect(waiting).to_have_count(A_LIST + 5)  # who waits is found without asking, whatever else there is
+    expect(waiting).to_have_count(A_LIST + 5)  # waiting rooms are found without a click, whatever else there is
     expect(waiting.last).to_contain_text("77 s")
     more.click()
     expect(more).to_be_hidden()
     expect(waiting).to_have_count(A_LIST + 5)
     expect(waiting.last).to_contain_text("77 s")
 
-    create_rooms(site, 99)  # which pushes another one out of what the server keeps up to date
+    create_rooms(site, 99)  # pushes another room out of the live list
     expect(waiting.first).to_contain_text("99 s")
     expect(waiting).to_have_count(A_LIST + 6)
     expect(waiting.last).to_contain_text("77 s")
@@ -274,12 +272,10 @@ def test_all_rooms_are_found_however_many_there_are(new_site: Callable[..., Serv
     expect(waiting.last).to_contain_text("1/3")
 
 
-def test_a_room_that_was_cancelled_before_it_was_made_takes_nobody_along(
-    site: ServerProcess, person: NewPerson
-) -> None:
+def test_a_cancelled_creation_leads_nowhere(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.context.new_page()
-    line = LineInHand(page)
+    line = ControlledConnection(page)
     page.goto(player.url)
     line.stop("created")
     dialog = open_form(page, "Graph Battle")
@@ -298,9 +294,7 @@ def test_a_room_that_was_cancelled_before_it_was_made_takes_nobody_along(
     expect(page.locator(".note")).to_have_count(0)
 
 
-def test_a_form_that_is_refused_stays_open_with_what_was_typed_and_says_why(
-    site: ServerProcess, person: NewPerson
-) -> None:
+def test_a_refused_form_stays_open_with_its_input_and_the_reason(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
     dialog = open_form(page, "Graph Battle")
     create = dialog.get_by_role("button", name="Create and join")
@@ -319,7 +313,7 @@ def test_a_form_that_is_refused_stays_open_with_what_was_typed_and_says_why(
     dialog.get_by_text("Room options").click()
     expect(delay).to_be_hidden()
     create.click()
-    expect(delay).to_be_focused()  # where the browser says what may stand there
+    expect(delay).to_be_focused()  # the browser shows the valid range there
     delay.fill("50")
     create.click()
     expect(dialog).to_be_hidden()

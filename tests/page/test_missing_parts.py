@@ -1,4 +1,4 @@
-"""A server that was brought up to date has other files: what a page can no longer fetch is said, and loaded again."""
+"""After a server update: a page reports files that are gone, and reloads."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ NOT_THERE = "the server responded with a status of 404"
 
 @contextmanager
 def brought_up_to_date(player: Person, part: str) -> Iterator[Locator]:
-    """Let one part of the page be missing from the server for a while; gives the button that helps after that."""
+    """Remove one part of the page from the server for a while; yield the button that helps afterwards."""
     page, files = player.page, f"**/assets/{part}-*.js"
     page.route(files, lambda route: route.fulfill(status=404))
     again = page.get_by_role("button", name="Reload")
@@ -20,7 +20,7 @@ def brought_up_to_date(player: Person, part: str) -> Iterator[Locator]:
     yield again
     expect(again).to_be_visible()
     assert [each for each in player.complaints if NOT_THERE not in each] == []
-    assert player.complaints != []  # for a browser tells of every file that is not there
+    assert player.complaints != []  # a browser logs every missing file
     player.complaints.clear()
     page.unroute(files)
     again.click()
@@ -30,7 +30,7 @@ def show(page: Page, place: str) -> None:
     page.evaluate("(place) => { location.hash = place; }", place)
 
 
-def test_a_screen_that_is_not_there_any_more_is_loaded_again(site: ServerProcess, person: NewPerson) -> None:
+def test_a_screen_missing_after_an_update_is_reloaded(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.page
     expect(page.get_by_role("article").first).to_be_visible()
@@ -46,9 +46,7 @@ def test_a_screen_that_is_not_there_any_more_is_loaded_again(site: ServerProcess
     expect(page.get_by_text("Full rules")).to_be_visible()
 
 
-def test_a_board_that_is_not_there_any_more_is_loaded_again_with_its_match(
-    site: ServerProcess, person: NewPerson
-) -> None:
+def test_a_board_missing_after_an_update_is_reloaded_with_its_match(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.page
     with brought_up_to_date(player, "generic"):

@@ -1,4 +1,4 @@
-"""Playing in a real browser, by clicks and keys, against bots and against each other."""
+"""Playing in a real browser by mouse and keyboard, against bots and other players."""
 
 from browser import PHONE, NewPerson, Person, create_room, game_card, give_up, wait_until
 from lobby import WATCH_FOR_THE_LOBBY
@@ -11,12 +11,12 @@ SHRINKS = """() => {
     window.leftBefore = left;
     return 0 < left && left < before && before <= 1;
 }"""
-"""Whether the bar above the board shows less of a turn than it did in the frame before."""
+"""Whether the bar above the board is shorter than in the previous frame."""
 TOP = "(each) => each.getBoundingClientRect().top"
 
 
 def against_bots(player: Person, game: str) -> Page:
-    """Begin a match against bots, with one click."""
+    """Start a match against bots with one click."""
     game_card(player.page, game).get_by_role("button", name="Against bots").click()
     expect(player.page.get_by_role("timer")).to_be_visible()
     return player.page
@@ -47,7 +47,7 @@ def test_a_match_can_be_watched_by_its_link(site: ServerProcess, person: NewPers
     expect(page.get_by_text("1 watching")).to_be_visible()
 
 
-def test_no_board_of_a_phone_moves_when_somebody_looks_on(site: ServerProcess, person: NewPerson) -> None:
+def test_a_phone_board_does_not_move_when_a_spectator_arrives(site: ServerProcess, person: NewPerson) -> None:
     page = against_bots(person(site, viewport=PHONE), "Graph Battle")
     board = page.locator("[data-board=graph_battle]")
     expect(page.locator(".fold")).to_be_visible()
@@ -80,7 +80,7 @@ def test_nothing_jumps_while_the_lobby_or_a_room_comes_or_goes(site: ServerProce
     page.goto(player.url)
     expect(page.get_by_role("article")).to_have_count(6)
     expect(page.get_by_role("heading", name="Recently played")).to_be_visible()
-    expect(page.locator(".bone")).to_have_count(0)  # where something is still to come, it has yet to move the rest
+    expect(page.locator(".bone")).to_have_count(0)  # pending content would still move the rest
     page.wait_for_load_state("networkidle")
     assert page.evaluate("settled()")[0] < 0.05
 
@@ -96,7 +96,7 @@ def test_nothing_jumps_while_the_lobby_or_a_room_comes_or_goes(site: ServerProce
     give_up(other)
     expect(running).not_to_contain_text(name)
     expect(page.get_by_role("region", name="Recently played")).to_contain_text(name)
-    assert page.evaluate("settled()")[1] == []  # but rows of a list make room for each other
+    assert page.evaluate("settled()")[1] == []  # rows of a list make room for each other
 
 
 def test_the_lobby_counts_as_painted_when_it_is_there_and_not_before(site: ServerProcess, person: NewPerson) -> None:

@@ -1,4 +1,4 @@
-"""A finished match: its timeline, whose eyes it is seen with, its link, its files, and the proof of what was played."""
+"""A finished match: timeline, views, link, files, and verification."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from browser import LEGAL, SCHEMES, NewPerson, Person, barriers, create_room, give_up
-from held_connection import LineInHand
+from held_connection import ControlledConnection
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from server_process import ServerProcess
 
@@ -18,20 +18,20 @@ from warroom_client import Client, Ended
 from warroom_server.cli import main
 
 AT_THE_END = re.compile(r"Step ([1-9]\d*) of \1 ")
-"""What the timeline says there."""
+"""The text of the timeline."""
 IS_TAKEN = "(held) => !dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', cancelable: true, ...held }))"
-"""Whether the page takes a key for itself that is pressed with others."""
+"""Whether the page handles a key that is pressed with modifiers."""
 VIEW = 3
-"""Where the view stands in a `replay` that is asked for."""
+"""The position of the view in a `replay` request."""
 
 
-def refs(line: LineInHand, *views: str) -> set[int]:
-    """Return what the answers refer to that views of a match were asked for by."""
+def refs(line: ControlledConnection, *views: str) -> set[int]:
+    """Return the refs of requests for views of a match."""
     return {said[1] for said in line.said if said[0] == "replay" and said[VIEW] in views}
 
 
-def refuse(line: LineInHand, *views: str, code: str = "replay.unknown") -> None:
-    """Have views of a match refused from now on."""
+def refuse(line: ControlledConnection, *views: str, code: str = "replay.unknown") -> None:
+    """Refuse views of a match from now on."""
 
     def refused(told: Any) -> Any:
         is_meant = told[0] == "replay" and told[1] in refs(line, *views)
@@ -41,11 +41,11 @@ def refuse(line: LineInHand, *views: str, code: str = "replay.unknown") -> None:
 
 
 def finished(page: Page) -> Locator:
-    """Play a little and give up, go to the replay, and return its timeline."""
+    """Play a little, resign, open the replay, and return its timeline."""
     create_room(page, "Timberwall", delay="0", seating="as joined")
     passing, clock = page.get_by_role("button", name="Pass", exact=True), page.get_by_role("timer")
     expect(passing).to_be_visible()
-    begun = int(clock.inner_text().split()[1])  # who begins is tossed
+    begun = int(clock.inner_text().split()[1])  # the first seat is random
     passing.click()
     expect(clock).to_contain_text(f"Turn {begun + 2}")
     give_up(page)
@@ -54,7 +54,7 @@ def finished(page: Page) -> Locator:
 
 
 def step_through(page: Page, timeline: Locator) -> int:
-    """Go to the end and back, by buttons, by keys and as a film; return how many steps there are."""
+    """Go to the end and back, by buttons, by keyboard and by playing; return the number of steps."""
     expect(timeline).to_contain_text("Step 0 of")
     timeline.get_by_role("button", name="Last step").click()
     expect(timeline).to_contain_text(AT_THE_END)
@@ -77,7 +77,7 @@ def step_through(page: Page, timeline: Locator) -> int:
 
 
 def assert_downloads_prove_it(page: Page, folder: Path) -> None:
-    """Download both files, and prove the match with the one that has all of it."""
+    """Download both files, and verify the match with the complete one."""
     code = page.url.split("/replay/")[1]
     for link, suffix in (("this view", "warview"), ("full match", "warroom")):
         with page.expect_download() as coming:
@@ -120,11 +120,11 @@ def test_a_finished_match_is_replayed_and_proves_what_was_played(
     seen = person(site).tab(shared.removeprefix(player.url))
     expect(seen.get_by_role("region", name="Timeline")).to_contain_text(f"Step 1 of {last}")
     expect(seen.locator(".seal summary")).to_have_text("✓ verified")
-    # The link and its button stand in a row, also for who has come by it and has seen no other screen.
+    # The link and its button are in one row, also for visitors who opened the page with it.
     tops = [box["y"] for box in map(Locator.bounding_box, seen.locator(".code-form > *").all()) if box]
     assert len(tops) == 2
     assert len(set(tops)) == 1
-    # Who did not play has no own seat to look from; the question was answered before the seal was checked.
+    # Spectators have no own view; that is known before the verification.
     expect(seen.get_by_label("view as").locator("option")).to_have_text(["everybody"])
     seen.locator(".seal summary").click()
     expect(seen.get_by_text("The server replayed the match by the rules and accepts it.")).to_be_visible()
@@ -147,7 +147,7 @@ def test_a_replay_jumps_to_its_turning_points(site: ServerProcess, person: NewPe
 
 
 def abandoned(site: ServerProcess) -> str:
-    """Let Ada miss her first turn and a bot stand in for the rest of the match; return the room's code."""
+    """Let Ada miss her first turn and a bot play the rest of the match; return the room's code."""
     options = {"turn_ms": 1500, "timeouts": 1, "seating": "as_joined"}
 
     async def play() -> str:
@@ -160,7 +160,7 @@ def abandoned(site: ServerProcess) -> str:
                     break
             return created.code
 
-    # Playwright has a loop of its own in this thread.
+    # Playwright has its own loop in this thread.
     with ThreadPoolExecutor(1) as elsewhere:
         code = elsewhere.submit(asyncio.run, play()).result()
     site.await_replay(code)
@@ -180,17 +180,17 @@ def test_the_log_says_where_the_clock_and_a_stand_in_acted(site: ServerProcess, 
 
 @dataclass(frozen=True)
 class Bid:
-    """A match that somebody gave up after one bid in the dark."""
+    """A match that a player resigned after one hidden bid."""
 
     path: str
-    """Where its replay is."""
+    """The address of its replay."""
     kept: Any
-    """What the browser of that player keeps."""
+    """The storage of that player's browser."""
 
-    def watched_by(self, player: Person) -> tuple[Page, LineInHand]:
-        """Open the replay in a tab whose line is in our hands."""
+    def watched_by(self, player: Person) -> tuple[Page, ControlledConnection]:
+        """Open the replay in a tab with a controlled connection."""
         page = player.context.new_page()
-        line = LineInHand(page)
+        line = ControlledConnection(page)
         page.goto(f"{player.url}{self.path}")
         expect(page.get_by_role("region", name="Timeline")).to_be_visible()
         return page, line
@@ -221,12 +221,10 @@ def test_the_own_hand_is_seen_with_the_own_eyes_alone(site: ServerProcess, perso
     page.get_by_label("view as").select_option("everybody")
     expect(board).not_to_contain_text("hand")
     files = [told for told in line.heard if told[0] == "replay" and told[1] in refs(line, "all")]
-    assert len(files) == 1  # for the seal is that of the match, whoever's eyes it is seen with
+    assert len(files) == 1  # the verification belongs to the match, whatever the view
 
 
-def test_a_broken_seal_is_told_from_one_that_could_not_be_looked_at(
-    site: ServerProcess, person: NewPerson, bid: Bid
-) -> None:
+def test_a_failed_verification_differs_from_a_missing_one(site: ServerProcess, person: NewPerson, bid: Bid) -> None:
     page, line = bid.watched_by(person(site, storage_state=bid.kept))
     seal = page.locator(".seal summary")
     refuse(line, "all")
@@ -251,7 +249,7 @@ def test_a_broken_seal_is_told_from_one_that_could_not_be_looked_at(
     expect(page.get_by_text("The chain breaks at entry 1.")).to_be_visible()
 
 
-def test_the_place_is_kept_while_other_eyes_come_and_who_has_none_sees_what_everybody_saw(
+def test_the_position_is_kept_across_views_and_spectators_get_the_public_one(
     site: ServerProcess, person: NewPerson, bid: Bid
 ) -> None:
     page, line = bid.watched_by(person(site, storage_state=bid.kept))
@@ -324,7 +322,7 @@ def test_eyes_that_do_not_come_take_nothing_away_and_are_asked_for_again(
     line.be_true()
     line.stop()
     page.goto(link)
-    expect(title).to_be_hidden()  # for nobody has said yet that it is still too early
+    expect(title).to_be_hidden()  # the server has not said yet that it is too early
     line.go_on()
     expect(board).to_contain_text("hand")
     expect(timeline).to_contain_text(AT_THE_END)

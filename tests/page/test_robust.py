@@ -1,4 +1,4 @@
-"""What must not be lost: a match over a broken line, a composed order, a seat in two tabs, a person with other eyes."""
+"""Robustness: a broken connection, a draft, a seat in two tabs, and accessibility."""
 
 import re
 from collections.abc import Callable
@@ -17,17 +17,17 @@ from browser import (
     open_form,
     wait_until,
 )
-from held_connection import LineInHand
+from held_connection import ControlledConnection
 from playwright.sync_api import Locator, Page, expect
 from server_process import SEALED_BIDS, ServerProcess
 
 BROKEN = "Connection lost. Reconnecting"
 PATCH, SUM = 3, 6
-"""Where the changes to the view and the checksum of it stand in an `update`."""
+"""The positions of patch and checksum in an `update`."""
 CODE = 3
-"""Where the reason of a refusal stands in a `verdict`."""
+"""The position of the code in a `verdict`."""
 EMPTY = ("No open games.", "No matches are running.", "No finished matches yet.")
-"""What the lobby says of a server where nothing has happened yet."""
+"""The text of the lobby on a new server."""
 MOST_BIDS = 20
 FALSE_SCORE = 987
 SCREENS = {
@@ -37,14 +37,16 @@ SCREENS = {
     "rules/graph_battle": "Graph Battle",
     "r/0000000": "You cannot enter this room",
 }
-"""Screens besides the lobby, and what is written above them."""
+"""Screens besides the lobby, and their headings."""
 
 
 def legal(page: Page) -> int:
     return page.locator(LEGAL).count()
 
 
-def test_a_match_goes_on_after_the_server_was_killed(new_site: Callable[..., ServerProcess], person: NewPerson) -> None:
+def test_a_match_continues_after_the_server_is_killed(
+    new_site: Callable[..., ServerProcess], person: NewPerson
+) -> None:
     site = new_site(*SEALED_BIDS)
     player = person(site)
     page = player.page
@@ -54,7 +56,7 @@ def test_a_match_goes_on_after_the_server_was_killed(new_site: Callable[..., Ser
     expect(page.locator(LEGAL).first).to_be_visible()
     site.kill()
     expect(page.get_by_text(BROKEN)).to_be_visible()
-    page.locator(LEGAL).first.click()  # played while nobody is there to hear it
+    page.locator(LEGAL).first.click()  # played while the server is down
     site.start()
     expect(page.get_by_text(BROKEN)).to_be_hidden()
     expect(page.get_by_role("log", name="Log")).to_contain_text("Committed")
@@ -87,14 +89,14 @@ def test_a_refused_action_says_why_below_the_board(site: ServerProcess, person: 
     create_room(page, "Sealed Bids")
     expect(page.locator(LEGAL).first).to_be_visible()
     slow = player.context.new_page()
-    news = LineInHand(slow)
+    news = ControlledConnection(slow)
     slow.goto(page.url)
     bid = re.compile("^Bid")
     expect(slow.get_by_role("button", name=bid).first).to_be_visible()
     news.stop()
     page.get_by_role("button", name=bid).first.click()
     expect(page.get_by_role("log", name="Log")).to_contain_text("Resolved")
-    slow.get_by_role("button", name=bid).first.click()  # for a decision that has been made meanwhile
+    slow.get_by_role("button", name=bid).first.click()  # for a decision that is closed by now
     news.go_on()
     expect(slow.locator("[data-board] .refusal")).to_contain_text("The turn token is not that of")
 
@@ -103,12 +105,12 @@ def test_a_match_that_cannot_be_shown_yet_is_waited_for_in_words(site: ServerPro
     host = person(site).page
     create_room(host, "Sealed Bids")
     page = person(site).context.new_page()
-    line = LineInHand(page)
+    line = ControlledConnection(page)
     line.falsify(lambda said: ["error", said[1], "store.unavailable", "not now"] if said[0] == "joined" else None)
     page.goto(host.url)
     said = page.get_by_role("status").get_by_text("cannot show this match right now")
     expect(said).to_be_visible()
-    # What is called busy is not read out before it has come.
+    # Screen readers skip content that is marked busy.
     expect(page.locator("[aria-busy=true]")).to_have_count(1)
     expect(page.locator("[aria-busy=true] [role=status]")).to_have_count(0)
     url, code = host.url.split("/r/")
@@ -121,10 +123,10 @@ def test_a_match_that_cannot_be_shown_yet_is_waited_for_in_words(site: ServerPro
     expect(page.get_by_text("cannot show this match right now")).to_be_hidden()
 
 
-def in_hand(player: Person, game: str, **options: Any) -> tuple[Page, LineInHand]:
-    """Begin a match in a tab whose line is in our hands."""
+def in_hand(player: Person, game: str, **options: Any) -> tuple[Page, ControlledConnection]:
+    """Start a match in a tab with a controlled connection."""
     page = player.context.new_page()
-    line = LineInHand(page)
+    line = ControlledConnection(page)
     page.goto(player.url)
     create_room(page, game, **options)
     expect(page.locator(LEGAL).first).to_be_visible()
@@ -135,7 +137,7 @@ def test_two_tabs_hold_one_seat_and_either_may_act(site: ServerProcess, person: 
     player = person(site)
     one, line = in_hand(player, "Sealed Bids")
     other = player.context.new_page()
-    lines = (line, LineInHand(other))
+    lines = (line, ControlledConnection(other))
     other.goto(one.url)
     expect(other.locator(LEGAL)).to_have_count(legal(one))
     told = "Resolved"
@@ -149,9 +151,7 @@ def test_two_tabs_hold_one_seat_and_either_may_act(site: ServerProcess, person: 
         assert tab.locator(".refusal, .note.bad").count() == 0
 
 
-def test_what_is_done_in_one_tab_is_done_in_the_other_though_others_still_think(
-    site: ServerProcess, person: NewPerson
-) -> None:
+def test_an_action_in_one_tab_shows_in_the_other_while_rivals_think(site: ServerProcess, person: NewPerson) -> None:
     player, rival = person(site), person(site).page
     one, other = player.page, player.context.new_page()
     create_room(one, "Sealed Bids", fill=False)
@@ -160,7 +160,7 @@ def test_what_is_done_in_one_tab_is_done_in_the_other_though_others_still_think(
     expect(other.get_by_text("(you)")).to_be_visible()
     one.get_by_role("button", name="Leave").click()
     take_a_seat.click()
-    expect(other.get_by_text("(you)")).to_be_visible()  # else the other tab may come first, to watch
+    expect(other.get_by_text("(you)")).to_be_visible()  # otherwise the other tab may enter first, as a spectator
     one.goto(other.url)
     rival.goto(other.url)
     rival.get_by_role("button", name="Take a seat").click()
@@ -196,7 +196,7 @@ def test_a_half_composed_order_is_undone_or_outlives_a_broken_line_and_a_reload(
     expect(composed).to_have_attribute("aria-label", chosen)
     line.stop()
     page.locator("svg .gb-target").first.press("Enter")
-    expect(page.locator(LEGAL)).to_have_count(0)  # for it has been sent
+    expect(page.locator(LEGAL)).to_have_count(0)  # it has been sent
     line.go_on()
     expect(page.get_by_role("log", name="Log")).to_contain_text("You attacked")
 
@@ -249,7 +249,9 @@ def test_a_copy_that_drifted_heals(site: ServerProcess, person: NewPerson) -> No
     expect(bid.first.or_(page.get_by_role("button", name="Rematch"))).to_be_visible()
     board, true = (tab.locator("[data-board]") for tab in (page, other))
     expect(board).not_to_contain_text(str(FALSE_SCORE))
-    wait_until(page, lambda: words(board) == words(true))  # in the same order, though one is whole and one was patched
+    wait_until(
+        page, lambda: words(board) == words(true)
+    )  # in the same order, although one view is whole and one was patched
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How the page is served: typed, compressed, cached, and allowed to do nothing but its own work."""
+"""Serving the page: types, compression, caching, and a strict policy."""
 
 import gzip
 import json
@@ -56,21 +56,21 @@ def test_no_answer_lets_a_browser_do_more_than_it_must(site: ServerProcess, path
     assert answer.getheader("X-Content-Type-Options") == "nosniff"
     assert answer.getheader("Referrer-Policy") == "no-referrer"
     assert "camera=()" in (answer.getheader("Permissions-Policy") or "")
-    # The lists are for everybody's programs; over plain http a browser complains about an opener policy.
+    # The lists are for any program; over plain http a browser would warn about an opener policy.
     is_open = answer.getheader("Access-Control-Allow-Origin") == "*"
     assert is_open == (path == "/api/rooms")
     assert answer.getheader("Cross-Origin-Resource-Policy") == ("cross-origin" if is_open else "same-origin")
     assert answer.getheader("Cross-Origin-Opener-Policy") is None
 
 
-def test_what_has_a_name_of_its_own_is_kept_for_ever_and_the_page_is_asked_for_anew(site: ServerProcess) -> None:
+def test_hashed_files_are_cached_forever_and_the_page_is_revalidated(site: ServerProcess) -> None:
     assert fetch(site, "/")[0].getheader("Cache-Control") == "no-cache"
     answer, _ = fetch(site, script_of(site))
     assert answer.getheader("Cache-Control") == "public, max-age=31536000, immutable"
     assert answer.getheader("Content-Type") == "text/javascript; charset=utf-8"
 
 
-def test_whoever_has_it_already_gets_nothing(site: ServerProcess) -> None:
+def test_a_cached_page_is_not_sent_again(site: ServerProcess) -> None:
     first, _ = fetch(site, "/")
     tag = first.getheader("ETag") or ""
     again, body = fetch(site, "/", If_None_Match=f'"other", W/{tag}')
@@ -83,7 +83,7 @@ def test_whoever_has_it_already_gets_nothing(site: ServerProcess) -> None:
     ("accepted", "encoding"),
     [("gzip, br", "gzip"), ("br;q=1, gzip;q=0.5", "gzip"), ("identity", None), ("gzip;q=0", None)],
 )
-def test_it_is_compressed_for_whoever_takes_that(site: ServerProcess, accepted: str, encoding: str | None) -> None:
+def test_it_is_compressed_for_clients_that_accept_it(site: ServerProcess, accepted: str, encoding: str | None) -> None:
     path = script_of(site)
     plain = fetch(site, path)[1]
     answer, body = fetch(site, path, Accept_Encoding=accepted)
@@ -100,7 +100,7 @@ def test_the_rules_of_every_game_can_be_read(site: ServerProcess) -> None:
     assert fetch(site, "/api/rules/nothing")[0].status == 404
     shown = json.loads(fetch(site, "/api/boards")[1])
     assert shown["graph_battle"]["rules"] == "/api/rules/graph_battle"
-    assert "rules" not in shown.get("sealed_bids", {})  # so that nobody asks for what is not there
+    assert "rules" not in shown.get("sealed_bids", {})  # nobody asks for a missing page
 
 
 @pytest.mark.parametrize("path", ["/assets/none.js", "/assets/../index.html", "/index.html", "/page/"])
@@ -114,7 +114,7 @@ def test_the_status_can_be_read_without_scripts_in_its_own_style(site: ServerPro
     expect(page.locator("table").first).to_have_css("border-collapse", "collapse")
 
 
-def test_nobody_complains_in_the_console_of_somebody_on_another_machine(site: ServerProcess, person: NewPerson) -> None:
+def test_a_remote_browser_logs_no_errors(site: ServerProcess, person: NewPerson) -> None:
     page = person(site, from_afar=True).page
     expect(page.get_by_role("article").first).to_be_visible()
     assert page.evaluate("isSecureContext") is False

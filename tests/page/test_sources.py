@@ -1,4 +1,4 @@
-"""The sources of the page: typed, tidy, tested, and built into what is committed."""
+"""The sources of the page: types, formatting, tests, and a current build."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "clients" / "web"
 
 MAX_PAGE_BYTES = 60_000
-"""What a browser loads to play any one game, compressed, before anything in three dimensions."""
+"""The limit of what a browser loads for any one game, compressed, without 3D."""
 MAX_LINES = 400
 
 
@@ -64,7 +64,7 @@ RULES = "src/room/rules.tsx"
 WITH_BOARDS = ["src/room/screen.tsx", "src/replay/screen.tsx", "src/lists/watch.tsx"]
 """The screens that show boards."""
 SCREENS = [name for name, chunk in MANIFEST.items() if chunk.get("isDynamicEntry") and name not in BOARDS]
-"""Everything else that is fetched when it is first looked at: lobby, room, replays, lists, rules, the calculator."""
+"""Everything else that loads on first use: lobby, room, replays, lists, rules, the calculator."""
 
 
 STRATA, SCENE = "src/boards/strata/index.tsx", "src/boards/strata/scene.ts"
@@ -83,7 +83,7 @@ def loaded_with(name: str) -> set[str]:
 
 
 def weights(*names: str) -> dict[str, int]:
-    """Return what the files weigh, compressed, that a browser loads for some parts of the page and its shell.
+    """Return the compressed sizes of the files that a browser loads for some parts of the page and its shell.
 
     Three dimensions apart.
     """
@@ -107,7 +107,7 @@ def test_a_screen_weighs_little(part: str) -> None:
 @pytest.mark.parametrize("screen", WITH_BOARDS)
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_match_weighs_little_however_it_is_looked_at(screen: str, board: str) -> None:
-    """With everything opened that can be opened beside it: the parts of the board that come later, and the rules."""
+    """With everything open beside the board: its lazy parts, and the rules."""
     found = weights(screen, board, RULES, *MANIFEST[board].get("dynamicImports", []))
     assert sum(found.values()) <= MAX_PAGE_BYTES, found
 

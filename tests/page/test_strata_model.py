@@ -1,4 +1,4 @@
-"""The model of Strata in three dimensions: it is drawn, it can be clicked, and it can be done without."""
+"""The 3D model of Strata: drawing, clicks, and browsers without 3D."""
 
 import base64
 import re
@@ -38,7 +38,7 @@ A_FEW_COLOURS = 20
 
 
 class Difference(NamedTuple):
-    """What changed between two pictures: how many pixels, and where the most of them are."""
+    """The difference of two pictures: number of changed pixels, and where most of them are."""
 
     colours: int
     changed: int
@@ -47,7 +47,7 @@ class Difference(NamedTuple):
 
 
 def difference(context: BrowserContext, before: bytes, after: bytes) -> Difference:
-    """Compare two pictures, in a page without the policy of ours."""
+    """Compare two pictures, in a page without our policy."""
     easel = context.new_page()
     found = easel.evaluate(_PIXELS, [base64.b64encode(each).decode() for each in (before, after)])
     easel.close()
@@ -55,7 +55,7 @@ def difference(context: BrowserContext, before: bytes, after: bytes) -> Differen
 
 
 def picture(page: Page, model: Locator, *, unlike: bytes = b"") -> bytes:
-    """Return what the model looks like once it is drawn, *unlike* it was, and at rest."""
+    """Return a picture of the model once it is drawn, *unlike* the earlier one, and at rest."""
     taken = [b""]
 
     def rests() -> bool:
@@ -68,7 +68,7 @@ def picture(page: Page, model: Locator, *, unlike: bytes = b"") -> bytes:
 
 
 def begin(page: Page) -> Locator:
-    """Begin a match, and return the corner where the first piece is to come."""
+    """Start a match, and return the corner for the first piece."""
     create_room(page, "Strata", seating="as joined")
     corner = page.locator("svg .st-choice").first
     expect(corner).to_be_visible()
@@ -80,18 +80,16 @@ def place(page: Page, corner: Locator) -> None:
     page.get_by_role("button", name="Place a piece").click()
     expect(corner).to_contain_text("⚡")
     expect(page.locator("svg [aria-pressed=true]")).to_have_count(0)
-    expect(page.locator(f"svg {LEGAL}").first).to_be_visible()  # so that a click on the model is heard
+    expect(page.locator(f"svg {LEGAL}").first).to_be_visible()  # so that a click on the model counts
 
 
-def test_what_is_placed_shows_in_the_model_and_is_chosen_by_a_click_there(
-    site: ServerProcess, person: NewPerson
-) -> None:
+def test_a_placed_stack_shows_in_the_model_and_can_be_clicked_there(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.page
     corner = begin(page)
     model = page.locator(".st-model canvas")
     expect(model).to_have_attribute("data-engine", re.compile("^three.js"))
-    expect(model).to_have_css("touch-action", "pan-y")  # a finger turns it across, and scrolls the page along
+    expect(model).to_have_css("touch-action", "pan-y")  # a horizontal swipe turns it, a vertical one scrolls the page
     before = picture(page, model)
     place(page, corner)
     seen = difference(player.context, before, picture(page, model, unlike=before))

@@ -1,4 +1,4 @@
-"""Timberwall as people see it: fog, walls, forests, the way to victory, and who walks."""
+"""The board of Timberwall: fog, walls, forests, progress, and moves."""
 
 import re
 from itertools import groupby, product
@@ -29,11 +29,11 @@ STOP = """() => {
     document.adoptedStyleSheets = [sheet];
     isHeld = true;
 }"""
-"""Whatever begins to move from now on stays as it begins."""
+"""Freezes every animation that starts from now on."""
 
 
 def covered(page: Page, by: str) -> set[Tile]:
-    """Return the tiles under a kind of fog."""
+    """Return the tiles under one kind of fog."""
     return {(x, y) for x, y in page.locator(f"svg .tw-fog .{by}").evaluate_all(TILES_UNDER)}
 
 
@@ -44,7 +44,7 @@ def near(tile: Tile, distance: int) -> set[Tile]:
 
 
 def places(page: Page, side: str) -> list[Tile]:
-    """Return where the units of a side stand."""
+    """Return the positions of a side's units."""
     labels = page.locator("svg .tw-unit").evaluate_all("(all) => all.map((each) => each.getAttribute('aria-label'))")
     found = (re.match(rf"{side} unit at (\d+), (\d+):", label) for label in labels)
     return [(int(match[1]), int(match[2])) for match in found if match]
@@ -57,7 +57,7 @@ def in_sight(page: Page, side: str) -> set[Tile]:
 
 
 def begin(page: Page) -> str:
-    """Begin a match against a bot, wait for the first turn, and return the own colour."""
+    """Start a match against a bot, wait for the first turn, and return the own colour."""
     create_room(page, "Timberwall", seating="as joined")
     expect(page.locator("svg .tw-choice").first).to_be_visible()
     label = page.locator("svg .tw-choice").first.get_attribute("aria-label") or ""
@@ -65,7 +65,7 @@ def begin(page: Page) -> str:
 
 
 def choose_who_can_move(page: Page) -> Locator:
-    """Choose a unit, and return where it can go."""
+    """Choose a unit, and return its targets."""
     moves = page.locator("svg .tw-aim-move")
     for unit in page.locator("svg .tw-choice").all():
         label = unit.get_attribute("aria-label")
@@ -88,7 +88,7 @@ def test_the_field_shows_fog_walls_forests_and_how_near_each_side_is_to_victory(
 
     choose_who_can_move(page).first.focus()
     page.keyboard.press("Escape")
-    expect(page.get_by_role("group", name="The board")).to_be_focused()  # as what had the focus is gone
+    expect(page.get_by_role("group", name="The board")).to_be_focused()  # the focused element is gone
     move = choose_who_can_move(page).first
     there = (move.get_attribute("aria-label") or "").removeprefix("Move to ")
     move.click()
@@ -105,14 +105,14 @@ def test_the_field_shows_fog_walls_forests_and_how_near_each_side_is_to_victory(
         expect(page.get_by_role("img", name=bar)).to_have_count(len(BASES))
 
     expect(page.get_by_role("button", name="Pass", exact=True)).to_be_enabled()
-    page.get_by_role("button", name="Wall…").click(force=True)  # it is no order now, only an answer
+    page.get_by_role("button", name="Wall…").click(force=True)  # it only answers now
     expect(page.locator(".tw-orders .refusal")).to_contain_text("A wall costs 10 wood, and you have 0")
 
 
 @pytest.mark.long
 def test_the_rules_are_drawn(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
-    create_room(page, "Timberwall", fill=False)  # who waits for others sees them
+    create_room(page, "Timberwall", fill=False)  # a waiting player sees the others
     rules = page.locator(".waiting-rules .tw-rules")
     expect(rules.get_by_role("img", name=re.compile(r"^Tier \d$"))).to_have_count(4)
     tiers = groupby(range(1, MAX_POINTS + 1), tier)
@@ -134,7 +134,7 @@ def test_the_rules_are_drawn(site: ServerProcess, person: NewPerson) -> None:
 
 
 def begin_in_motion(page: Page) -> str:
-    """Begin a match in which everything moves until `STOP`; return the own colour."""
+    """Start a match in which everything is animated until `STOP`; return the own colour."""
     page.add_init_script(HOLD)
     page.reload()
     return begin(page)

@@ -1,19 +1,19 @@
-"""Looking on: several matches side by side, and one that is shown some turns late."""
+"""Watching: several matches side by side, and a delayed one."""
 
 import re
 from typing import Any
 
 from browser import LEGAL, NewPerson, create_room
-from held_connection import LineInHand
+from held_connection import ControlledConnection
 from playwright.sync_api import Page, expect
 from server_process import ServerProcess
 
 PLAYER = 3
-"""Where the player stands in a `welcome`."""
+"""The position of the player in a `welcome`."""
 
 
 def running(number: int, player: str) -> list[Any]:
-    """Return a match as a list tells of it, one turn late."""
+    """Return a match as a list shows it, one turn late."""
     seats, turn_ms = 2, 20_000
     about = [number, f"000000{number}", "graph_battle", "playing", seats, seats, 0, turn_ms]
     return [*about, [[player, "Somebody", None]], "all", 1, False]
@@ -29,7 +29,7 @@ def test_several_matches_are_watched_side_by_side(site: ServerProcess, person: N
         create_room(page, game)
     visitor = person(site)
     stranger = visitor.context.new_page()
-    line = LineInHand(stranger)
+    line = ControlledConnection(stranger)
     stranger.goto(f"{visitor.url}/#/watch")
     for page in players:
         code = page.url.split("/r/")[1]
@@ -48,7 +48,7 @@ def test_several_matches_are_watched_side_by_side(site: ServerProcess, person: N
     line.falsify(lambda told: ["error", told[1], "room.unknown", "it is gone"] if told[0] == "resumed" else None)
     line.cut()
     expect(graph.get_by_role("status").get_by_text("It is gone.")).to_be_visible()
-    expect(graph.get_by_role("timer")).to_be_hidden()  # for nobody knows any more what it would show
+    expect(graph.get_by_role("timer")).to_be_hidden()  # its content is unknown now
     line.be_true()
 
     line.stop()
@@ -67,10 +67,10 @@ def test_four_matches_are_shown_at_most_and_none_where_one_plays_oneself(
 ) -> None:
     visitor = person(site)
     page = visitor.context.new_page()
-    line = LineInHand(page)
+    line = ControlledConnection(page)
 
     def listed(told: Any) -> Any:
-        if told[0] == "listed":  # rooms of other tests come and go meanwhile
+        if told[0] == "listed":  # rooms of other tests come and go
             return [*told[:1], [], []]
         if told[0] != "rooms":
             return None
@@ -94,7 +94,7 @@ def test_four_matches_are_shown_at_most_and_none_where_one_plays_oneself(
     expect(show.last).to_be_enabled()
 
 
-def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProcess, person: NewPerson) -> None:
+def test_a_delayed_spectator_is_informed_and_sees_the_match_later(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
     create_room(page, "Graph Battle", delay="2", watch="all")
     expect(page.locator(LEGAL).first).to_be_visible()
@@ -108,19 +108,19 @@ def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProces
     expect(now).to_contain_text(f"Turn {begun + 2}")
     end_turn(page)
     expect(now).to_contain_text(f"Turn {begun + 4}")
-    # The end of turn t + 2 is part of what happened in it, and the clock of a recording stands right after that.
+    # The end of turn t + 2 is part of its events, and the recorded clock is right after it.
     expect(seen.get_by_role("timer")).to_contain_text(f"Turn {begun + 3}")
     expect(seen.locator("[data-board=graph_battle] svg").first).to_be_visible()
     expect(seen.get_by_role("log", name="Log")).to_contain_text(f"Turn {begun + 1}", ignore_case=True)
 
 
-def test_who_may_see_all_sees_every_hand(site: ServerProcess, person: NewPerson) -> None:
+def test_an_omniscient_spectator_sees_every_hand(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
     create_room(page, "Tile Blitz", delay="2", watch="all", seating="as joined")
     expect(page.locator(LEGAL).first).to_be_visible()
     own = page.get_by_role("list", name="Your cards").get_by_role("listitem").all_inner_texts()
     seen = person(site).tab(f"/#/r/{page.url.split('/r/')[1]}")
-    for _ in range(4):  # the order A B B A keeps spectators of all hands further behind
+    for _ in range(4):  # the order A B B A keeps omniscient spectators further behind
         expect(page.locator(LEGAL).first).to_be_visible()
         end_turn(page)
     hands = seen.get_by_role("list", name=re.compile("^Cards of "))

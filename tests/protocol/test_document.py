@@ -15,7 +15,7 @@ from msgspec import Struct
 from protocol_document import DOCS, GUIDE, REFERENCE, generated_files, main
 from sealed_bids import GAME as SEALED_BIDS
 
-from warroom_client.link import FINAL_CLOSES
+from warroom_client.connection import FINAL_CLOSES
 from warroom_games.log import Entry
 from warroom_games.registry import Registry
 from warroom_games.replay import verify

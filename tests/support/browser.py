@@ -1,4 +1,4 @@
-"""A real browser, and pages in it that remember what went wrong."""
+"""A real browser, and pages that record their errors."""
 
 import re
 import time
@@ -14,13 +14,13 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 HANDHELD = {"is_mobile": True, "has_touch": True}
-"""What makes a browser that of a phone: bars for scrolling that take no room, and fingers instead of a mouse."""
+"""Browser options of a phone: overlay scroll bars, and touch instead of a mouse."""
 FINGER_PX = 40
-"""How wide a target has to be for fingers, as the README of the page says."""
+"""The minimum width of a touch target, by the README of the page."""
 PATIENCE_MS = 30_000
-"""How long a page may take for anything: long enough for a busy machine."""
+"""Timeout of a page, long enough for a busy machine."""
 CLICK_AGAIN_MS = 2_000
-"""A board that is drawn anew under the mouse swallows a click: after so long without an effect people click again."""
+"""Delay before another click, in case the board was redrawn under the mouse and swallowed the first."""
 POLL_MS = 10
 
 expect.set_options(timeout=PATIENCE_MS)
@@ -31,15 +31,15 @@ FINITE_ANIMATIONS = """Promise.all(
         .filter((each) => each.playState === "running" && each.effect.getComputedTiming().endTime !== Infinity)
         .map((each) => each.finished.catch(() => null)),
 )"""
-"""Waits until everything has moved that comes to rest; what shows that somebody waits never does."""
+"""Waits until all finite animations are over; waiting indicators never end."""
 
 
 def barriers(page: Page, *schemes: str) -> list[str]:
-    """Return what keeps people out of a page as it stands, in each of the colour schemes, by the rules of axe."""
+    """Return the accessibility violations of a page, in each colour scheme, by the rules of axe."""
     found: list[str] = []
     for scheme in schemes or ("no-preference",):
         page.emulate_media(color_scheme=None if scheme == "no-preference" else scheme)  # type: ignore[arg-type]
-        # Colours are measured, so they must have changed: a busy browser is late with that.
+        # Colours are measured, so the change must be complete; a busy browser is late.
         page.evaluate(FINITE_ANIMATIONS)
         found += [
             f"{scheme}: {rule['id']}: {node['target']} {node.get('failureSummary', '')}"
@@ -56,7 +56,7 @@ HOLD = """
     window.isHeld = false;
     window.setTimeout = (call, ms, ...rest) => (window.isHeld && ms > 0 ? 0 : later(call, ms, ...rest));
 """
-"""While time is held, what moves does not come to its end: so no machine is too slow to see it."""
+"""While time is held, animations do not end, so that slow machines can see them."""
 
 
 def game_card(page: Page, game: str) -> Locator:
@@ -65,7 +65,7 @@ def game_card(page: Page, game: str) -> Locator:
 
 
 def open_form(page: Page, game: str) -> Locator:
-    """Open the form of a new room, with all that there is to choose, and return it."""
+    """Open the form of a new room with all sections, and return it."""
     game_card(page, game).get_by_role("button", name="Create a room…").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.locator("summary").last).to_be_visible()
@@ -75,7 +75,7 @@ def open_form(page: Page, game: str) -> Locator:
 
 
 def create_room(page: Page, game: str, *, fill: bool = True, private: bool = False, **options: str) -> None:
-    """Create a room by the form, with as few seats as there can be; *options* are fields as the form calls them."""
+    """Create a room with the form, with the fewest possible seats; *options* are fields by their labels."""
     dialog = open_form(page, game)
     if private:
         dialog.get_by_role("checkbox", name=re.compile("^private")).check()
@@ -96,7 +96,7 @@ def create_room(page: Page, game: str, *, fill: bool = True, private: bool = Fal
 
 
 LEGAL = "[data-legal]"
-"""What can be played or chosen now, on whichever board; nothing before the page knows, nor while it sends anything."""
+"""The targets that can be played or chosen now, on any board; none while the page loads or sends."""
 
 _AIM = """([legal, place, rather]) => {
     const all = [...document.querySelectorAll(legal)];
@@ -155,13 +155,13 @@ _REACH = """(all) => all.map((part) => {
 
 
 def reach(parts: Locator) -> list[int]:
-    """Return how many pixels of each target lie in a row through the middle of a part of it, across or down."""
+    """Return the size in pixels of each target, in a row or column through its middle."""
     found: list[int] = parts.evaluate_all(_REACH)
     return found
 
 
 def wait_until(page: Page, holds: Callable[[], bool]) -> None:
-    """Wait until something holds that a test learns from the events of a page; they come in while it waits."""
+    """Wait for a condition that depends on events of a page, which arrive while it waits."""
     deadline_s = time.monotonic() + PATIENCE_MS / 1000
     while not holds():
         assert time.monotonic() < deadline_s, "it did not happen"
@@ -169,7 +169,7 @@ def wait_until(page: Page, holds: Callable[[], bool]) -> None:
 
 
 def give_up(page: Page) -> None:
-    """Resign, unless the match is over already."""
+    """Resign, unless the match is over."""
     over = page.get_by_role("button", name="Rematch")
     resign = page.get_by_role("button", name="Resign…")
     expect(over.or_(resign).first).to_be_visible()
@@ -180,7 +180,7 @@ def give_up(page: Page) -> None:
 
 
 NO_LINE = "failed: Error in connection establishment"
-"""What a browser reports of every websocket that it could not open: that is what a killed server looks like."""
+"""A browser reports every failed websocket, for example when a server was killed."""
 
 
 class Person:
@@ -199,19 +199,19 @@ class Person:
         chosen = {"viewport": DESK, "reduced_motion": "reduce", **device, **settings}
         self.context: BrowserContext = browser.new_context(**chosen)
         self.context.set_default_timeout(PATIENCE_MS)
-        # On the context, so that a page that a test opens by itself is heard as well.
+        # On the context, so that pages opened by a test are recorded too.
         self.context.on("console", self._hear)
         self.context.on("weberror", self._note)
         self.page = self.tab()
 
     def tab(self, path: str = "/") -> Page:
-        """Open one more tab."""
+        """Open another tab."""
         page = self.context.new_page()
         page.goto(f"{self.url}{path}")
         return page
 
     def _hear(self, message: ConsoleMessage) -> None:
-        # A browser asks for a picture of whatever is no page and names none, such as the answer to a program.
+        # A browser requests an icon for every document that names none, such as a JSON answer.
         is_usual = message.location["url"].endswith("/favicon.ico") or (self._is_cut() and NO_LINE in message.text)
         if message.type == "error" and not is_usual:
             self.complaints.append(f"{message.text} ({message.location['url']})")

@@ -1,4 +1,4 @@
-"""A console for tests: what is typed comes from the test, what is shown is kept."""
+"""A console for tests: the test types the input, and the output is recorded."""
 
 import asyncio
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from wait_until import until
 
 
 class Typist:
-    """Somebody at a console."""
+    """A user at a console."""
 
     def __init__(self, *, ticks: bool = False, width: int = 100, height: int = 40) -> None:
         self.ticks = ticks
@@ -28,19 +28,19 @@ class Typist:
         pass
 
     def show(self, lines: Iterable[str]) -> None:
-        """Keep what is shown."""
+        """Record printed lines."""
         self.lines += lines
 
     def draw(self, lines: Iterable[str]) -> None:
-        """Keep what is drawn."""
+        """Record a picture."""
         self.lines += lines
 
     def ask(self, prompt: str) -> None:
-        """Keep how things stand."""
+        """Record the prompt."""
         self.prompt = prompt
 
     async def read(self) -> str | None:
-        """Return what the test types."""
+        """Return the test's input."""
         return await self._typed.get()
 
     def type(self, *lines: str | None) -> None:

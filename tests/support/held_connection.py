@@ -1,4 +1,4 @@
-"""The line of a tab to its server in the hands of a test."""
+"""A tab's connection to its server, under the control of a test."""
 
 import re
 from collections.abc import Callable
@@ -8,14 +8,14 @@ import msgpack
 from playwright.sync_api import Page, WebSocketRoute
 
 
-class LineInHand:
-    """The line of one tab in our hands: what the server says is kept back or falsified, or the line is cut."""
+class ControlledConnection:
+    """A controlled connection of one tab: it can hold back or change messages of the server, and be cut."""
 
     def __init__(self, page: Page) -> None:
         self.said: list[Any] = []
-        """What the tab has said, decoded."""
+        """The decoded messages of the tab."""
         self.heard: list[Any] = []
-        """What the server has said to it, decoded."""
+        """The decoded messages of the server."""
         self._kept: list[Callable[[], None]] | None = None
         self._kind: str | None = None
         self._falsify: Callable[[Any], Any] | None = None
@@ -28,19 +28,19 @@ class LineInHand:
         self._open.close(code=1011, reason="cut")
 
     def falsify(self, change: Callable[[Any], Any]) -> None:
-        """Change every message for which *change* returns anything."""
+        """Change every message for which *change* returns a value."""
         self._falsify, self._is_once = change, False
 
     def falsify_once(self, change: Callable[[Any], Any]) -> None:
-        """Change the next message for which *change* returns anything."""
+        """Change the next message for which *change* returns a value."""
         self._falsify, self._is_once = change, True
 
     def be_true(self) -> None:
-        """Change nothing any more."""
+        """Stop changing messages."""
         self._falsify = None
 
     def stop(self, kind: str | None = None) -> None:
-        """Keep back what the server says from now on, or what it says of one kind."""
+        """Hold back the server's messages from now on, or those of one kind."""
         self._kept, self._kind = [], kind
 
     def go_on(self) -> None:
@@ -59,7 +59,7 @@ class LineInHand:
         def hear(message: str | bytes) -> None:
             self.heard.append(heard := decoded(message))
             told = self._changed(message)
-            # A page that misses the answer to its ping takes the line for dead.
+            # A page without an answer to its ping considers the connection dead.
             if self._kept is None or heard[0] == "pong" or self._kind not in (None, heard[0]):
                 line.send(told)
             else:

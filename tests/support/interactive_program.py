@@ -1,4 +1,4 @@
-"""A program that a test talks to while it runs: it ends with the block at the latest, and nothing of it stays open."""
+"""Runs a program that a test talks to; it ends with the block, and nothing of it stays open."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Somebody without a mouse: what they want is reached with Tab, and done with Enter, Space and the arrows."""
+"""A user without a mouse: Tab, Enter, Space and the arrow keys."""
 
 import re
 
@@ -6,9 +6,9 @@ from browser import LEGAL, game_card
 from playwright.sync_api import Locator, Page, expect
 
 AT_ORDERS = "[data-board] :is(button, [role=group], [role=tabpanel]):focus"
-"""A button of the board, or what holds the buttons and is named for it."""
+"""A button of the board, or the named group of buttons."""
 MOST_TABS = 250
-"""Beyond so many no one would look for anything."""
+"""Maximum number of Tab presses before a target counts as unreachable."""
 _IS_FOCUSED = "(all) => all.includes(document.activeElement)"
 _WITHOUT_A_RING = """() => {
     const focused = document.activeElement;
@@ -22,17 +22,17 @@ _WITHOUT_A_RING = """() => {
     };
     return [focused, ...focused.querySelectorAll("*")].some(isRinged) ? null : focused.outerHTML;
 }"""
-"""What has the focus, if nothing of it has the colour of the focus: a ring around it, or a line in a drawing."""
+"""The focused element, if no part of it shows the focus colour: a ring, or a line in a drawing."""
 
 
 class Keyboard:
-    """The keys in front of one page."""
+    """The keyboard of one page."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
 
     def reach(self, wanted: Locator, *, back: bool = False) -> None:
-        """Go on with Tab, or back with Shift+Tab, until one of *wanted* has the focus and shows it."""
+        """Press Tab, or Shift+Tab, until one of *wanted* has the focus and shows it."""
         expect(wanted.first).to_be_visible()
         for _ in range(MOST_TABS):
             if wanted.evaluate_all(_IS_FOCUSED):
@@ -42,12 +42,12 @@ class Keyboard:
         raise AssertionError(f"{wanted} cannot be reached")
 
     def use(self, wanted: Locator, key: str = "Enter", *, back: bool = False) -> None:
-        """Reach something and press a key on it."""
+        """Focus an element and press a key on it."""
         self.reach(wanted, back=back)
         self.press(key)
 
     def stay_at_orders(self) -> None:
-        """Expect that the order that was given by a button took no focus with it, once the next one can be given."""
+        """Expect that an order by a button kept the focus, once the next order is possible."""
         expect(self.page.locator(LEGAL).first).to_be_visible()
         expect(self.page.locator(AT_ORDERS)).to_have_count(1)
 
@@ -57,7 +57,7 @@ class Keyboard:
             self.page.keyboard.press(key)
 
     def enter(self, wanted: Locator, value: str) -> None:
-        """Put a value into a field, whatever kind it is: a choice is made by its first letters."""
+        """Fill a field of any kind; a choice is made by its first letters."""
         self.reach(wanted)
         is_text = wanted.evaluate("(field) => field.tagName === 'INPUT'")
         if is_text:
@@ -65,7 +65,7 @@ class Keyboard:
         self.page.keyboard.type(value)
 
     def create_room(self, game: str, **options: str) -> None:
-        """Create a room by the form and fill it with bots; *options* are fields as the form calls them."""
+        """Create a room with the form and fill it with bots; *options* are fields by their labels."""
         self.use(game_card(self.page, game).get_by_role("button", name="Create a room…"))
         dialog = self.page.get_by_role("dialog")
         expect(dialog.locator("summary").last).to_be_visible()
@@ -83,7 +83,7 @@ class Keyboard:
         expect(self.page.get_by_role("timer")).to_be_visible()
 
     def button(self, name: str | re.Pattern[str]) -> Locator:
-        """Return a button that can be used now."""
+        """Return a button that is enabled now."""
         return self.page.get_by_role("button", name=name, disabled=False)
 
     def _expect_a_ring(self) -> None:

@@ -1,4 +1,4 @@
-"""Bots that behave oddly while they think; in a module of their own, so that other processes can load them."""
+"""Bots that behave oddly while they think; in their own module, so that other processes can load them."""
 
 import os
 import time
@@ -8,19 +8,19 @@ from warroom_games.rng import Rng
 
 
 class Counting:
-    """Remembers how often it chose, and where."""
+    """Counts its decisions, and records where it made them."""
 
     def __init__(self, rng: Rng) -> None:
         self._count = 0
 
     def choose(self, decision: Decision) -> Action:
-        """Return how often it chose, in which process, and how nice that is."""
+        """Return the count, the process and its priority."""
         self._count += 1
         return {"count": self._count, "process": os.getpid(), "nice": os.nice(0)}
 
 
 class Sluggish(Counting):
-    """Takes longer than the loop of a worker has time for."""
+    """Takes longer than a worker's loop allows."""
 
     def choose(self, decision: Decision) -> Action:
         """Return the same, a little later."""
@@ -29,7 +29,7 @@ class Sluggish(Counting):
 
 
 class Endless(Counting):
-    """Never comes to a decision."""
+    """Never decides."""
 
     def choose(self, decision: Decision) -> Action:
         """Think until the process ends."""
@@ -38,7 +38,7 @@ class Endless(Counting):
 
 
 class Deadly(Counting):
-    """Takes its process down."""
+    """Kills its process."""
 
     def choose(self, decision: Decision) -> Action:
         """End the process."""

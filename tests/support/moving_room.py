@@ -15,10 +15,10 @@ from stream_model import LIFE, ROOM, Streams
 from websockets.exceptions import ConnectionClosedError
 
 from warroom_client import DisconnectedError, Event, Judged, RejectedError, Room
-from warroom_client.admissions import ANSWER_S
-from warroom_client.link import Link
+from warroom_client.connection import Connection
+from warroom_client.identity import Identity
+from warroom_client.room_entry import ANSWER_S
 from warroom_client.session import Session
-from warroom_client.visitor import Visitor
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_client, decode_server, encode
@@ -38,24 +38,24 @@ class Wire:
         self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
 
     def say(self, *messages: wire.ServerMessage) -> None:
-        """Send messages to the client, unless the line is broken."""
+        """Send messages to the client, unless the connection is broken."""
         for message in messages if self.is_open else ():
             self._outbox.put_nowait(encode(message))
 
     def cut(self) -> None:
-        """Break the line; the client reads what was sent before."""
+        """Break the connection; the client reads what was sent before."""
         self.is_open = False
         self._outbox.put_nowait(None)
 
     async def send(self, message: bytes) -> None:
-        """Take a message of the client, after a moment in which others may act."""
+        """Accept a message of the client, after a moment in which others may act."""
         await asyncio.sleep(0)
         if not self.is_open:
             raise ConnectionClosedError(None, None)
         self._server.hear(self, decode_client(message))
 
     async def recv(self, decode: Literal[False]) -> bytes:
-        """Return what the server said next."""
+        """Return the next message of the server."""
         for _ in range(self._server.reading_turns):
             await asyncio.sleep(0)
         data = await self._outbox.get()
@@ -65,12 +65,12 @@ class Wire:
         return data
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self.is_open = False
 
 
 class MovingRoom:
-    """The node that the client is connected to, with the room behind it on an owner that may die."""
+    """The node that the client is connected to, and the room on an owner that may die."""
 
     def __init__(self, reading_turns: int) -> None:
         self.reading_turns = reading_turns
@@ -79,22 +79,22 @@ class MovingRoom:
         self.wire: Wire
         self.applied: dict[int, wire.Verdict] = {}
         self.is_dead = False
-        """Whether the owner is gone and no other one is known yet."""
+        """Whether the owner is gone and the next one is unknown."""
         self._entry: Wire | None = None
         self._seen_here: set[int] = set()
         self._told: set[int] = set()
         self._entering: tuple[int, float] | None = None
 
-    async def dial(self, url: str) -> Link:
-        """Open a line to the node, in the place of the one before."""
+    async def dial(self, url: str) -> Connection:
+        """Open a connection to the node, which replaces the previous one."""
         self.wire = Wire(self)
         self._entering = None
-        return Link(self.wire, url)
+        return Connection(self.wire, url)
 
-    # --- what the client may do -------------------------------------------------------------------------------------
+    # --- the client -------------------------------------------------------------------------------------------------
 
     def hear(self, line: Wire, message: wire.ClientMessage) -> None:
-        """Take a message of the client, which must keep to the protocol."""
+        """Handle a message of the client, which must keep to the protocol."""
         match message:
             case wire.Hello(ref=ref, name=name):
                 line.say(wire.Welcome(ref, 1, "ada", "token", name, "moving"))
@@ -127,7 +127,7 @@ class MovingRoom:
             case _:
                 pass
 
-    # --- what the server does ---------------------------------------------------------------------------------------
+    # --- the server -------------------------------------------------------------------------------------------------
 
     def serve(self) -> None:
         """Read the next message and answer it."""
@@ -169,24 +169,24 @@ class MovingRoom:
             self.wire.say(wire.Paused(ROOM, self.streams.p * 1000, codes.PAUSE_MOVING, None))
 
     def move(self) -> None:
-        """Find the next owner; the client is not in the room there."""
+        """Find the next owner, where the client is not in the room yet."""
         self.is_dead = False
         was_here, self._entry = self._entry is self.wire, None
         if was_here:
             self.wire.say(_moved())
 
     def repeat_moved(self) -> None:
-        """Say that the room moved, as to one whose action comes too late for the owner before."""
+        """Announce the move, as to a client whose action came too late for the previous owner."""
         self._entry = None
         self.wire.say(_moved())
 
     def cut(self) -> None:
-        """Break the line."""
+        """Break the connection."""
         self._entry = None
         self.wire.cut()
 
     def step(self) -> None:
-        """Let something happen in the room."""
+        """Advance the match."""
         if not self.is_dead:
             self._show(self.streams.step({"n": len(self.streams.frames) + 1}, self.streams.private))
 
@@ -247,7 +247,7 @@ class MovingCase:
 
     def __init__(self, *, reading_turns: int = 0) -> None:
         self.server = MovingRoom(reading_turns)
-        visitor = Visitor(name="Ada", token=None, agent="test", bot=None, key=None)
+        visitor = Identity(name="Ada", token=None, agent="test", bot=None, key=None)
         self.session = Session(["ws://moving/ws"], visitor, patience_s=PATIENCE_S, dial=self.server.dial)
         self.room: Room
         self.events: list[Event] = []
@@ -257,7 +257,7 @@ class MovingCase:
         self._requests: list[asyncio.Task[str | None]] = []
 
     async def open(self) -> None:
-        """Connect, and begin to enter the room."""
+        """Connect, and start to enter the room."""
         assert isinstance(asyncio.get_running_loop(), ManualLoop), "a real clock would make the test wait"
         await self.session.open()
         self.room = Room(self.session, ROOM, player="ada")
@@ -266,22 +266,22 @@ class MovingCase:
         await settle()
 
     def act(self) -> None:
-        """Play something, if the program has the room already."""
+        """Play an action, if the program has the room already."""
         if self.entering.done() and len(self.room.unanswered) < 16:
             self._acts.append(asyncio.create_task(self.room.act({"type": "count"}, turn=1)))
 
     def ask(self) -> None:
-        """Ask what may be done."""
+        """Request the legal actions."""
         if self.entering.done():
             self._requests.append(asyncio.create_task(_code(self.room.legal())))
 
     def say(self) -> None:
-        """Say something."""
+        """Send a chat message."""
         if self.entering.done():
             self._requests.append(asyncio.create_task(_code(self.room.say("hello"))))
 
     async def finish(self) -> None:
-        """Let everything heal, and see that nothing was lost, doubled or forgotten."""
+        """Let everything recover, and check that nothing was lost, played twice or forgotten."""
         for _ in range(3):
             await self._heal()
             await asyncio.sleep(2 * ANSWER_S)
@@ -304,7 +304,7 @@ class MovingCase:
         await self.close()
 
     async def close(self) -> None:
-        """End the program."""
+        """Stop the program."""
         self.reading.cancel()
         await asyncio.wait([self.reading])
         await self.session.close()
@@ -335,7 +335,7 @@ def in_virtual_time(run: Callable[[MovingCase], Coroutine[None, None, None]], *,
 
 
 async def settle() -> None:
-    """Let everything happen that waits for no time to pass."""
+    """Run everything that needs no time to pass."""
     for _ in range(TURNS):
         await asyncio.sleep(0)
 

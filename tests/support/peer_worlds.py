@@ -14,7 +14,7 @@ from small_node import CountingEntropy
 from wait_until import until
 from websocket_peer import Recorder
 
-from warroom_chaos.frames import FrameSplitter
+from warroom_chaos.websocket_frames import FrameSplitter
 from warroom_server.adapters.memory.peers import MemoryNetwork, MemoryPeers
 from warroom_server.adapters.websocket.listener import LINK_PATH, WebSocketListener
 from warroom_server.adapters.websocket.peers import WebSocketPeers

@@ -1,4 +1,4 @@
-"""A websocket server that says what a test tells it to, connection by connection."""
+"""A websocket server that follows a script, connection by connection."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -42,19 +42,19 @@ class Peer:
             await self.socket.send(encode(message))
 
     async def welcome(self) -> wire.Hello:
-        """Take the hello and welcome the client."""
+        """Accept the hello and welcome the client."""
         hello = await self.expect(wire.Hello)
         await self.send(wire.Welcome(hello.ref, 1, "ada", "token-of-ada", hello.name, "scripted"))
         return hello
 
     async def seat(self, view: object = None, *, p: int = 1) -> wire.Join:
-        """Take a join and answer it with a snapshot."""
+        """Accept a join and answer it with a snapshot."""
         join = await self.expect(wire.Join)
         await self.send(wire.Joined(join.ref, join.room, "0000007", 1, 0, "seat", ABOUT), snapshot(join.room, view, p))
         return join
 
     async def resume(self, *missed: wire.ServerMessage) -> wire.Join:
-        """Take a join with a position, send what was missed, and answer the ping behind it."""
+        """Accept a join with a position, send what was missed, and answer the ping that follows."""
         join = await self.expect(wire.Join)
         await self.send(wire.Resumed(join.ref, join.room, "0000007", 1, 0, "seat", ABOUT), *missed)
         ping = await self.expect(wire.Ping)
@@ -62,7 +62,7 @@ class Peer:
         return join
 
     async def until_closed(self) -> None:
-        """Wait until the client is gone."""
+        """Wait until the client disconnects."""
         await self.socket.wait_closed()
 
 
@@ -76,7 +76,7 @@ def snapshot(room: int, view: object, p: int = 1) -> wire.Snapshot:
 
 @asynccontextmanager
 async def scripted(*scripts: Script) -> AsyncIterator[str]:
-    """Serve one script per connection, in order, and yield the address; what goes wrong in a script is raised."""
+    """Serve one script per connection, in order, and yield the address; errors of a script are raised."""
     waiting = iter(scripts)
     failures: list[BaseException] = []
 

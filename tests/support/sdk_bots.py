@@ -1,4 +1,4 @@
-"""Bots on the SDK that note what they were answered, for tests that compare it with the log."""
+"""Bots on the SDK that record their verdicts, for tests that compare them with the log."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from warroom_games.rng import Rng
 
 
 class NotingBot:
-    """One bot of a table, and what it was told."""
+    """One bot of a table, and what it saw."""
 
     def __init__(self) -> None:
         self.accepted: list[int] = []
@@ -20,7 +20,7 @@ class NotingBot:
         self.expired = 0
 
     def note(self, event: Event) -> None:
-        """Take part in what happens."""
+        """Handle an event."""
         match event:
             case Judged(verdict=verdict):
                 assert verdict.code is None, verdict
@@ -81,7 +81,7 @@ class Table:
         await self._connections.aclose()
 
     async def play(self) -> Ended:
-        """Play to the end and return how it ended, which all bots agree about."""
+        """Play to the end and return the result, on which all bots agree."""
         async with asyncio.TaskGroup() as seats:
             pairs = zip(self._runners, self.bots, strict=True)
             matches = [seats.create_task(runner.play(bot.note)) for runner, bot in pairs]

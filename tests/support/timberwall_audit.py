@@ -1,4 +1,4 @@
-"""Whole matches of Timberwall's warden, with each decision held against the demands of the document."""
+"""Audits whole matches of Timberwall's warden: compares each decision with the demands of the document."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class Defect(NamedTuple):
 
 
 class Audit:
-    """What an audited bot did in its matches."""
+    """The record of an audited bot."""
 
     def __init__(self) -> None:
         self.turns = 0
@@ -42,7 +42,7 @@ class Audit:
         self.defects += [Defect(seed, turn, found.rule, found.action, is_pass) for found in findings[:1]]
 
     def play(self, bots: Sequence[BotKind], seed: str, options: Mapping[str, object]) -> None:
-        """Play a match in which every `warden` is watched."""
+        """Play a match in which every `warden` is audited."""
         seated = [self.watched(kind, seed) if kind.name == "warden" else kind for kind in bots]
         simulate(GAME, seated, seed=seed, options=options)
 
@@ -53,7 +53,7 @@ class _Watched:
         self._spawned = 0
 
     def choose(self, decision: Decision) -> Action:
-        """Return what the bot chooses, after a look at what it should choose."""
+        """Return the bot's choice, after computing the demanded one."""
         chosen = self._bot.choose(decision)
         action: rules.Action = decode_action(GAME, encode(chosen))
         case = case_of(decision, self._spawned)

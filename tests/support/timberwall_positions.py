@@ -1,4 +1,4 @@
-"""Positions of Timberwall: bare boards with what a test puts on them."""
+"""Positions of Timberwall: empty boards with the pieces of a test."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -18,7 +18,7 @@ from warroom_games.timberwall.state import Base, Board, Cooling, Holding, Spot, 
 
 KEY = b"timber positions"
 PLAIN = 50
-"""A roll that brings no luck."""
+"""A roll without luck."""
 
 Units: TypeAlias = Mapping[Spot, int | Unit]
 Place: TypeAlias = tuple[int, int, Side]
@@ -76,7 +76,7 @@ def _units(units: Units) -> tuple[Unit, ...]:
 
 
 def unit(points: int, still: int = 0, forest: int = 0) -> Unit:
-    """Return a unit with counters, to be put somewhere."""
+    """Return a unit with counters."""
     return Unit(0, 0, points, still, forest)
 
 
@@ -101,7 +101,7 @@ def neutral(state: State) -> set[Place]:
 
 
 def act(state: State, *actions: Any) -> Step:
-    """Play checked actions of whoever's turn it is; return the last step."""
+    """Play checked actions of the seat to move; return the last step."""
     step = Step(state)
     for action in actions:
         seat = step.state.table.seat
@@ -117,7 +117,7 @@ def after(state: State, *actions: Any) -> State:
 
 
 def refused(state: State, action: Any, seat: int | None = None) -> tuple[str, str]:
-    """Return the code and the words with which an action is refused; fail if it is not."""
+    """Return the code and text of a refusal; fail if the action is accepted."""
     try:
         GAME.check(state, state.table.seat if seat is None else seat, action)
     except IllegalActionError as error:
@@ -126,7 +126,7 @@ def refused(state: State, action: Any, seat: int | None = None) -> tuple[str, st
 
 
 def told(events: Sequence[Event], viewer: int | None = None) -> list[object]:
-    """Return what a viewer (None: a spectator) is told."""
+    """Return the events that a viewer (None: a spectator) receives."""
     forms = []
     for event in events:
         private = dict(event.private)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from warroom_bots.balance import Balance, Contest, Share, compete, usual_bot, usual_tables, weigh
+from warroom_bots.balance import Balance, Contest, Share, measure_balance, measure_bot, usual_bot, usual_tables
 from warroom_bots.commands.options import add_option, positive
 from warroom_bots.registry import UnknownBotError
 from warroom_games.api import AnyGame, OptionsError
@@ -93,16 +93,20 @@ def _tables(args: Namespace) -> list[tuple[AnyGame, int]]:
 
 def _weighed(args: Namespace, game: AnyGame, seats: int) -> Balance:
     bot = usual_bot(game.info.id, args.bots)
-    told = _progress(f"{game.info.name}, {seats} seats, {bot.name}", args.matches)
+    progress = _progress(f"{game.info.name}, {seats} seats, {bot.name}", args.matches)
     options = dict(args.options)
-    return weigh(game, bot, seats=seats, matches=args.matches, seed=args.seed, options=options, told=told)
+    return measure_balance(
+        game, bot, seats=seats, matches=args.matches, seed=args.seed, options=options, progress=progress
+    )
 
 
 def _contested(args: Namespace, game: AnyGame, seats: int) -> Contest:
     bot, rival = usual_bot(game.info.id, args.bots), usual_bot(game.info.id, args.against)
-    told = _progress(f"{game.info.name}, {seats} seats, {bot.name} against {rival.name}", args.matches)
+    progress = _progress(f"{game.info.name}, {seats} seats, {bot.name} against {rival.name}", args.matches)
     options = dict(args.options)
-    return compete(game, bot, rival, seats=seats, matches=args.matches, seed=args.seed, options=options, told=told)
+    return measure_bot(
+        game, bot, rival, seats=seats, matches=args.matches, seed=args.seed, options=options, progress=progress
+    )
 
 
 def _progress(label: str, matches: int) -> Callable[[int], None]:

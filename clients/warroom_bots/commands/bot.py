@@ -12,10 +12,18 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from warroom_bots.api import BotKind
+from warroom_bots.bot_group import (
+    FoundRoom,
+    Outcome,
+    RoomRequest,
+    RoomRequestError,
+    find_room,
+    play_match,
+    take_first_seat,
+)
 from warroom_bots.commands.options import USUAL_BOT, add_option, positive, seat_count, think_time
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.runner import Think
-from warroom_bots.table import Outcome, Place, Wish, WishError, find_place, play_table, sit_down
 from warroom_client import (
     DEFAULT_URL,
     Client,
@@ -75,7 +83,7 @@ def run(args: Namespace) -> int:
     """Play one match and print its ranking."""
     try:
         outcome = asyncio.run(_play(args))
-    except (UnknownBotError, WishError) as error:
+    except (UnknownBotError, RoomRequestError) as error:
         print(f"warroom bot: {error}", file=sys.stderr)
         return 2
     except ClientError as error:
@@ -87,10 +95,10 @@ def run(args: Namespace) -> int:
 
 async def _play(args: Namespace) -> Outcome:
     if args.game is None and args.room is None:
-        raise WishError("name a GAME, or a room with --room CODE")
+        raise RoomRequestError("name a GAME, or a room with --room CODE")
     if args.room is not None and args.create:
-        raise WishError("--room and --create cannot be combined")
-    wish = Wish(
+        raise RoomRequestError("--room and --create cannot be combined")
+    request = RoomRequest(
         game=args.game,
         room=args.room,
         creates=args.create,
@@ -100,19 +108,19 @@ async def _play(args: Namespace) -> Outcome:
         options=dict(args.options),
     )
     # Report an unknown bot before creating a room for it.
-    kind = find_bot(args.game or await _game_of(wish, args.url), args.bot)
+    kind = find_bot(args.game or await _game_of(request, args.url), args.bot)
     async with Client(args.url, name=f"{kind.name} 1", bot=kind.name) as host:
-        place, room = await sit_down(host, wish)
+        place, room = await take_first_seat(host, request)
         progress = _Progress(silent=args.json)
         progress.found(place, kind, args.url)
         rng = Rng(_key(args.seed))
-        return await play_table(place, kind, rng, first=room, host=host, think=args.think, watch=progress.watch)
+        return await play_match(place, kind, rng, first=room, host=host, think=args.think, watch=progress.watch)
 
 
-async def _game_of(wish: Wish, url: str) -> str:
+async def _game_of(request: RoomRequest, url: str) -> str:
     """Return the game of the requested room."""
     async with Client(url) as scout:
-        return (await find_place(scout, wish)).game
+        return (await find_room(scout, request)).game
 
 
 class _Progress:
@@ -123,7 +131,7 @@ class _Progress:
         self._shown_turn = 0
         self._phase = ""
 
-    def found(self, place: Place, kind: BotKind, url: str) -> None:
+    def found(self, place: FoundRoom, kind: BotKind, url: str) -> None:
         """Print the room and how to follow it."""
         origin = "new room" if place.is_new else "open room"
         self._say(f"room {place.code}: {place.game}, {place.seats} seats, {place.count} x {kind.name}, {origin}")
@@ -167,12 +175,12 @@ def _as_text(outcome: Outcome, url: str) -> str:
             f"ended by {ended.reason} in turn {outcome.turns}",
             *(f"  {each.rank}. {printable(name)} (seat {each.seat}){each.note}" for each, name in _ranking(outcome)),
             f"replay: {_replay_address(url, code)}",
-            f"verify: {program(os.environ)} verify {code} --url {url} {_noted(outcome)}",
+            f"verify: {program(os.environ)} verify {code} --url {url} {_proof_options(outcome)}",
         ]
     )
 
 
-def _noted(outcome: Outcome) -> str:
+def _proof_options(outcome: Outcome) -> str:
     """Return the commitment and chain that the bots saw, as options of `verify`."""
     commitment = f"--commitment {outcome.commitment} " if outcome.commitment else ""
     return f"{commitment}--chain {outcome.ended.chain}"

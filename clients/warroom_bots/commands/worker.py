@@ -10,8 +10,8 @@ from argparse import SUPPRESS, ArgumentParser, Namespace
 from contextlib import suppress
 from typing import Final
 
+from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.commands.options import positive, think_time
-from warroom_bots.thinking import Thinking
 from warroom_bots.worker import Worker
 from warroom_client import DEFAULT_URL, ClientError
 from warroom_protocol.errors import TopicError
@@ -53,7 +53,7 @@ def configure(parser: ArgumentParser) -> None:
         type=think_time,
         default=PACE,
         metavar="S[-S]",
-        help="thinking time per action in seconds, so that people can follow (default: %(default)s)",
+        help="executor time per action in seconds, so that people can follow (default: %(default)s)",
     )
     parser.add_argument(
         "--mqtt", metavar="URL", help="take requests from this broker instead: mqtt://user:password@host"
@@ -88,21 +88,21 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def _workers(args: Namespace, key: str, thinking: Thinking) -> list[Worker]:
+def _workers(args: Namespace, key: str, executor: BotExecutor) -> list[Worker]:
     urls = args.urls or [DEFAULT_URL]
     if args.mqtt is None:
-        return [Worker(url, key=key, seats=args.seats, thinking=thinking, think=args.think) for url in urls]
+        return [Worker(url, key=key, seats=args.seats, executor=executor, think=args.think) for url in urls]
     # Imported late: workers without a broker need not load its client.
-    from warroom_bots.listening import ListeningWorker
-    from warroom_client.broker_line import BrokerLine
+    from warroom_bots.mqtt_worker import MqttWorker
+    from warroom_client.mqtt_subscription import MqttSubscription
 
-    line = BrokerLine(args.mqtt, [Topics(args.mqtt_prefix).wanted("+")], ca=args.mqtt_ca)
-    return [ListeningWorker(urls[0], line, key=key, seats=args.seats, thinking=thinking, think=args.think)]
+    line = MqttSubscription(args.mqtt, [Topics(args.mqtt_prefix).wanted("+")], ca=args.mqtt_ca)
+    return [MqttWorker(urls[0], line, key=key, seats=args.seats, executor=executor, think=args.think)]
 
 
 async def _work(args: Namespace, key: str) -> None:
-    thinking = Thinking(args.processes)
-    working = asyncio.gather(*(worker.run() for worker in _workers(args, key, thinking)))
+    executor = BotExecutor(args.processes)
+    working = asyncio.gather(*(worker.run() for worker in _workers(args, key, executor)))
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, working.cancel)
@@ -110,7 +110,7 @@ async def _work(args: Namespace, key: str) -> None:
         with suppress(asyncio.CancelledError):
             await working
     finally:
-        thinking.close()
+        executor.close()
 
 
 def _end_with_starter() -> None:

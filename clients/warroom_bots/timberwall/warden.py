@@ -1,6 +1,6 @@
-"""The document's AI as a bot: it plays over the network like anyone else, and decides from its fogged view alone.
+"""The document's AI as a bot: it plays over the network like any player, and decides from its fogged view alone.
 
-Every rule of the document's sections 3 to 5 is a function of its own; this module only says in which order they speak.
+Every rule of the document's sections 3 to 5 is its own function; this module only orders them.
 """
 
 from collections.abc import Callable
@@ -9,27 +9,27 @@ from typing import TypeAlias
 import msgspec
 
 from warroom_bots.api import Action, BotKind, Decision
-from warroom_bots.timberwall.answering import answer_intruder, block_with_flesh
-from warroom_bots.timberwall.doctrine import Rule
-from warroom_bots.timberwall.fighting import engage, skirmish, strike_base
-from warroom_bots.timberwall.holding import retreat
-from warroom_bots.timberwall.lookout import Lookout, look
-from warroom_bots.timberwall.roles import intercept, press, pursue
-from warroom_bots.timberwall.spawning import (
+from warroom_bots.timberwall.attacks import engage, skirmish, strike_base
+from warroom_bots.timberwall.holding_position import retreat
+from warroom_bots.timberwall.intruders import answer_intruder, block_with_flesh
+from warroom_bots.timberwall.situation import Situation, look
+from warroom_bots.timberwall.spawns import (
     convert_for_army,
     grab_forests,
     reserves_spent,
     spawn_army,
     spawn_in_despair,
 )
-from warroom_bots.timberwall.walling import fortify, open_forest
+from warroom_bots.timberwall.switchable_rules import Rule
+from warroom_bots.timberwall.unit_goals import intercept, press, pursue
+from warroom_bots.timberwall.walls import fortify, open_forest
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.ground import survey_views
 
 THINKING_MS = 10
-"""How long the warden waits at least before it decides, so that what it sees has settled."""
+"""Minimum delay before a decision, so that the view has settled."""
 
-Idea: TypeAlias = Callable[[Lookout], rules.Action | None]
+Idea: TypeAlias = Callable[[Situation], rules.Action | None]
 
 PREPARING: tuple[tuple[Rule | None, Idea], ...] = (
     (Rule.REACTION, answer_intruder),
@@ -40,9 +40,9 @@ PREPARING: tuple[tuple[Rule | None, Idea], ...] = (
     (None, convert_for_army),
     (None, spawn_in_despair),
 )
-"""What may be done before the turn ends, with the rule that demands it if a study can switch it off.
+"""Steps before the end of the turn, each with its rule if a study can switch it off.
 
-Each of them spends something, so that a turn comes to its end.
+Each step spends something, so the turn always ends.
 """
 
 ENDING: tuple[tuple[Rule | None, Idea], ...] = (
@@ -54,18 +54,18 @@ ENDING: tuple[tuple[Rule | None, Idea], ...] = (
     (Rule.ENCLOSURE, open_forest),
     (None, pursue),
 )
-"""What ends the turn, in this order; the pass if none of them has anything to say."""
+"""Steps that end the turn, in this order; if none applies, the bot passes."""
 
 
 class OutOfTurnError(RuntimeError):
-    """The warden was asked to act in its opponent's turn."""
+    """The warden must not act in its opponent's turn."""
 
 
 class WardenBot:
     """Holds forests, answers intruders with stronger units, and strikes the base whenever it can.
 
-    It remembers how many units it has spawned. A bot that takes a seat over in the middle of a match cannot know; it
-    takes every reserve that was spent for a spawn, so that it never spawns more than the opening allows.
+    It counts the units it has spawned. A bot that takes over a seat during a match does not know the count; it counts
+    every spent reserve as a spawn, and so never spawns more than the opening allows.
     """
 
     def __init__(self, ignored: frozenset[Rule] = frozenset()) -> None:
@@ -73,7 +73,7 @@ class WardenBot:
         self._spawned: int | None = None
 
     def choose(self, decision: Decision) -> Action:
-        """Return one action; the ending one only when nothing is left to prepare."""
+        """Return one action; it ends the turn only if nothing is left to prepare."""
         ground = survey_views(decision.public, decision.private, decision.seat)
         if ground.table.seat != decision.seat:
             raise OutOfTurnError(f"seat {decision.seat} is asked in the turn of seat {ground.table.seat}")
@@ -84,11 +84,11 @@ class WardenBot:
         return msgspec.to_builtins(action)
 
 
-def _decided(lookout: Lookout) -> rules.Action:
-    """Return what the first rule in force that has an action demands."""
+def _decided(situation: Situation) -> rules.Action:
+    """Return the action of the first rule in force that has one."""
     for rule, idea in ((Rule.VICTORY, strike_base), *PREPARING, *ENDING):
-        if rule is None or lookout.obeys(rule):
-            action = idea(lookout)
+        if rule is None or situation.obeys(rule):
+            action = idea(situation)
             if action is not None:
                 return action
     return rules.Pass()

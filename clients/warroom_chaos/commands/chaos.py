@@ -12,12 +12,12 @@ from typing import Final
 
 import msgspec
 
-from warroom_chaos.loops import loop_factory
-from warroom_chaos.plan import KINDS, make_plan
+from warroom_chaos.event_loop import loop_factory
+from warroom_chaos.fault_plan import KINDS, make_plan
 from warroom_chaos.processes import ProcessError
 from warroom_chaos.report import Report
-from warroom_chaos.run import Order, Progress
-from warroom_chaos.run import run as run_order
+from warroom_chaos.run import Progress, RunSettings
+from warroom_chaos.run import run as run_cluster
 
 SUMMARY = "inject faults into a cluster while bots play on it, and check that nothing was lost"
 EXAMPLE = "warroom chaos --nodes 3 --matches 20 --seconds 30 --seed 7"
@@ -43,8 +43,8 @@ def configure(parser: ArgumentParser) -> None:
         type=_kinds,
         default=KINDS,
         metavar="KIND,...",
-        help=f"only these faults (of: {', '.join(KINDS)}; default: all); lose_message loses one message between two"
-        " nodes and then their line, as TCP does",
+        help=f"only these faults (of: {', '.join(KINDS)}; default: all); lose_message drops one message between two"
+        " nodes together with their connection",
     )
     parser.add_argument("--plan", action="store_true", help="only print the fault plan of the seed")
     parser.add_argument("--logs", metavar="DIR", help="keep the logs here (default: only after a failure)")
@@ -52,19 +52,21 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Run it; return 0 only if nothing was damaged."""
+    """Run, and return 0 only if nothing was damaged."""
     if args.plan:
         for fault in make_plan(args.seed, nodes=args.nodes, seconds=args.seconds, kinds=args.only):
             print(f"{fault.at_ms / 1000:6.1f} s  {fault}")
         return 0
-    order = Order(nodes=args.nodes, matches=args.matches, seconds=args.seconds, seed=args.seed, kinds=args.only)
+    settings = RunSettings(
+        nodes=args.nodes, matches=args.matches, seconds=args.seconds, seed=args.seed, kinds=args.only
+    )
     folder = Path(args.logs or tempfile.mkdtemp(prefix="warroom-chaos-")).absolute()
     folder.mkdir(parents=True, exist_ok=True)
     logging.getLogger("warroom_client").setLevel(logging.ERROR)  # broken connections are expected here
     show = _Live() if sys.stderr.isatty() else _Plain()
     try:
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
-            report = runner.run(run_order(order, folder, show.tell))
+            report = runner.run(run_cluster(settings, folder, show.tell))
     except ProcessError as error:
         print(f"warroom chaos: {error}", file=sys.stderr)
         return 1

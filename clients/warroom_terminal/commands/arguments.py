@@ -15,8 +15,8 @@ from warroom_protocol import codes
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_invitation
 from warroom_protocol.topics import DEFAULT_PREFIX, is_prefix
-from warroom_terminal.folding import folded
-from warroom_terminal.reading import value_of
+from warroom_terminal.action_parser import value_of
+from warroom_terminal.line_wrapping import wrapped
 
 FAILED: Final = 1
 USAGE: Final = 2
@@ -130,7 +130,7 @@ def print_lines(*lines: str) -> None:
     """Print lines; a terminal wraps long ones between words."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for line in lines:
-        print("\n".join([line] if width is None else folded(line, width)), flush=True)
+        print("\n".join([line] if width is None else wrapped(line, width)), flush=True)
 
 
 def url_flag(url: str) -> str:

@@ -24,10 +24,10 @@ from warroom_terminal.commands.arguments import (
     carry_out,
     invitation,
 )
-from warroom_terminal.keepsake import Keepsake, read_keepsakes, state_folder
+from warroom_terminal.identity_file import SavedIdentity, read_identities, state_folder
 from warroom_terminal.narration import in_sentences
-from warroom_terminal.picture import draw, find_game
-from warroom_terminal.visiting import recognised
+from warroom_terminal.token_login import connect_with_saved_token
+from warroom_terminal.view_rendering import draw, find_game
 
 SUMMARY = "show or save a finished match, as everybody or as your seat saw it"
 EXAMPLE = "warroom fetch 3k7m2qd --view own --name Ada"
@@ -57,7 +57,7 @@ def run(args: Namespace) -> int:
         )
         return USAGE
     try:
-        kept = read_keepsakes(state_folder(os.environ), args.url, args.name)
+        kept = read_identities(state_folder(os.environ), args.url, args.name)
         return carry_out("fetch", lambda: _fetch(args, kept))
     except (WireError, ViewReplayError) as error:
         print(f"warroom fetch: {error}", file=sys.stderr)
@@ -67,9 +67,9 @@ def run(args: Namespace) -> int:
         return FAILED
 
 
-async def _fetch(args: Namespace, kept: tuple[Keepsake, ...]) -> None:
+async def _fetch(args: Namespace, kept: tuple[SavedIdentity, ...]) -> None:
     async with AsyncExitStack() as lines:
-        found = await recognised(kept, lines, url=args.url, name=args.name, agent=AGENT)
+        found = await connect_with_saved_token(kept, lines, url=args.url, name=args.name, agent=AGENT)
         if found is None and args.view == "own":
             raise ClientError(f"{args.name!r} has no seat in that match; choose your player with --name")
         client = found[0] if found else await lines.enter_async_context(Client(args.url, name=args.name, agent=AGENT))

@@ -30,9 +30,15 @@ from warroom_terminal.commands.arguments import (
     usual_name,
 )
 from warroom_terminal.console import Console, console_for
-from warroom_terminal.keepsake import Keepsake, KeepsakeError, KeepsakeFile, open_keepsake, state_folder
-from warroom_terminal.playing import Playing
-from warroom_terminal.visiting import recognised
+from warroom_terminal.identity_file import (
+    IdentityFile,
+    IdentityFileError,
+    SavedIdentity,
+    open_identity_file,
+    state_folder,
+)
+from warroom_terminal.play_session import PlaySession
+from warroom_terminal.token_login import connect_with_saved_token
 
 SUMMARY = "play a game: a quick match, a room you name, or a room of your own"
 EXAMPLE = "warroom play tile_blitz --name Ada"
@@ -88,14 +94,14 @@ def run(args: Namespace) -> int:
         print("warroom play: --seat-token needs --room CODE", file=sys.stderr)
         return USAGE
     try:
-        with open_keepsake(state_folder(os.environ), args.url, args.name) as file:
+        with open_identity_file(state_folder(os.environ), args.url, args.name) as file:
             return carry_out("play", lambda: _play(args, file))
-    except KeepsakeError as error:
+    except IdentityFileError as error:
         print(f"warroom play: {error}", file=sys.stderr)
         return 1
 
 
-async def _play(args: Namespace, file: KeepsakeFile) -> None:
+async def _play(args: Namespace, file: IdentityFile) -> None:
     with console_for(os.environ.get("TERM", "dumb")) as console:
         async with AsyncExitStack() as lines:
             client = await _connect(args, file, lines, console)
@@ -103,14 +109,14 @@ async def _play(args: Namespace, file: KeepsakeFile) -> None:
             await _stay(client, room, args, file, console)
 
 
-async def _stay(client: Client, room: Room, args: Namespace, file: KeepsakeFile, console: Console) -> None:
+async def _stay(client: Client, room: Room, args: Namespace, file: IdentityFile, console: Console) -> None:
     def entered(room: Room) -> None:
         game = room.about.game if room.about else None
         is_own = args.seat_token is None  # without its token we could not come back to a borrowed seat
         here = _identity(client)
         file.keep(replace(here, game=game, room=room.number, key=room.key) if is_own else here)
 
-    playing = Playing(
+    playing = PlaySession(
         client,
         console,
         entered=entered,
@@ -134,12 +140,12 @@ async def _stay(client: Client, room: Room, args: Namespace, file: KeepsakeFile,
         raise
     finally:
         if is_lost:
-            file.keep(Keepsake(file.kept[0].player, file.kept[0].token))
+            file.keep(SavedIdentity(file.kept[0].player, file.kept[0].token))
         else:
             await _leave(playing.room, args, file, console)
 
 
-async def _leave(room: Room, args: Namespace, file: KeepsakeFile, console: Console) -> None:
+async def _leave(room: Room, args: Namespace, file: IdentityFile, console: Console) -> None:
     """Leave cleanly: free a seat in the lobby, and explain how to return to a running match."""
     if args.seat_token is not None:
         return  # the other device owns the seat
@@ -148,18 +154,18 @@ async def _leave(room: Room, args: Namespace, file: KeepsakeFile, console: Conso
         again = f"{program(os.environ)} play {game} --name {args.name}{url_flag(args.url)}"
         console.show(["your seat is saved; a bot plays for you if you stay away too long", f"return with: {again}"])
         return
-    file.keep(Keepsake(file.kept[0].player, file.kept[0].token))
+    file.keep(SavedIdentity(file.kept[0].player, file.kept[0].token))
     with suppress(ClientError):
         await room.leave()
 
 
-async def _connect(args: Namespace, file: KeepsakeFile, lines: AsyncExitStack, console: Console) -> Client:
+async def _connect(args: Namespace, file: IdentityFile, lines: AsyncExitStack, console: Console) -> Client:
     """Connect as a player that this server knows, or as a new one."""
     name = _shown_name(args.name, file.slot)
-    found = await recognised(file.kept, lines, url=args.url, name=name, agent=AGENT)
+    found = await connect_with_saved_token(file.kept, lines, url=args.url, name=name, agent=AGENT)
     if found is not None:
-        client, keepsake = found
-        file.keep(keepsake)  # as the first one
+        client, identity = found
+        file.keep(identity)  # as the first one
         return client
     if file.kept:
         console.show(
@@ -175,12 +181,12 @@ def _shown_name(name: str, slot: int) -> str:
     return f"{name} {slot}" if slot > 1 and name == usual_name() else name
 
 
-def _identity(client: Client) -> Keepsake:
+def _identity(client: Client) -> SavedIdentity:
     assert client.token is not None, "it was welcomed"
-    return Keepsake(client.player, client.token)
+    return SavedIdentity(client.player, client.token)
 
 
-async def _sit_down(client: Client, args: Namespace, kept: Keepsake, console: Console) -> Room:
+async def _sit_down(client: Client, args: Namespace, kept: SavedIdentity, console: Console) -> Room:
     if args.room is not None:
         with hinting_at_keys(args.room):
             return await client.join(args.room, seat=args.seat, seat_token=args.seat_token)

@@ -19,7 +19,7 @@ from warroom_terminal.commands.arguments import (
     print_lines,
     url_flag,
 )
-from warroom_terminal.players import find_player
+from warroom_terminal.player_search import find_player
 
 SUMMARY = "list the rooms of a server"
 EXAMPLE = "warroom rooms tile_blitz --open --live"

@@ -11,7 +11,7 @@ from warroom_games.invocation import program
 from warroom_games.words import printable
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_invitation
-from warroom_terminal.commands import watch_broker
+from warroom_terminal.commands import watch_mqtt
 from warroom_terminal.commands.arguments import (
     USAGE,
     add_broker,
@@ -23,10 +23,10 @@ from warroom_terminal.commands.arguments import (
 )
 from warroom_terminal.console import console_for
 from warroom_terminal.painter import painter_for
-from warroom_terminal.players import find_player
-from warroom_terminal.scene import result
-from warroom_terminal.talking import Talking
-from warroom_terminal.watching import Watching
+from warroom_terminal.player_search import find_player
+from warroom_terminal.spectator_chat import SpectatorChat
+from warroom_terminal.spectator_screen import result
+from warroom_terminal.watch_session import WatchSession
 
 SUMMARY = "watch a match: the board as text, with a countdown"
 EXAMPLE = "warroom watch 3k7m2qd"
@@ -48,7 +48,7 @@ def configure(parser: ArgumentParser) -> None:
         metavar="WHO",
         help="watch every match of this player (name or id) until Ctrl-C",
     )
-    parser.add_argument("--talk", action="store_true", help="print line by line and chat with the other spectators")
+    parser.add_argument("--chat", action="store_true", help="print line by line and chat with the other spectators")
     add_name(parser)
     add_url(parser)
     add_broker(parser, "follow the room through this MQTT broker, without a server: mqtt://[user:password@]host[:port]")
@@ -67,16 +67,16 @@ def run(args: Namespace) -> int:
         return USAGE
     if args.mqtt is None:
         return carry_out("watch", lambda: _watch(args))
-    if (wrong := watch_broker.complaint(args)) is not None:
+    if (wrong := watch_mqtt.complaint(args)) is not None:
         print(f"warroom watch: {wrong}", file=sys.stderr)
         return USAGE
-    return carry_out("watch", lambda: watch_broker.watch(args))
+    return carry_out("watch", lambda: watch_mqtt.watch(args))
 
 
 async def _watch(args: Namespace) -> None:
     async with Client(args.url, name=args.name, agent="warroom-terminal") as client:
         if args.player is not None:
-            await _accompany(client, args)
+            await _follow_player(client, args)
             return
         code = args.room
         if code is None:
@@ -91,21 +91,21 @@ async def _watch(args: Namespace) -> None:
 
 async def _show(room: Room, args: Namespace) -> bool:
     """Show a match to its end; return whether a rematch follows."""
-    if args.talk:
+    if args.chat:
         with console_for(os.environ.get("TERM", "dumb")) as console:
-            ended = await Talking(room, console).follow(stays=args.follow)
+            ended = await SpectatorChat(room, console).follow(stays=args.follow)
         goes_on = args.follow and room.moved is not None
     else:
         with painter_for(sys.stdout) as painter:
-            watching = Watching(room, painter)
+            watching = WatchSession(room, painter)
             ended = await watching.follow()
             goes_on = args.follow and await watching.await_rematch()
     if ended is not None:
-        print(_farewell(room, args.url, ended), flush=True)
+        print(_result_lines(room, args.url, ended), flush=True)
     return goes_on
 
 
-async def _accompany(client: Client, args: Namespace) -> None:
+async def _follow_player(client: Client, args: Namespace) -> None:
     """Watch every match of a player, each until it ends or the player moves to another room."""
     player = await find_player(client, args.player)
     showing: asyncio.Task[None] | None = None
@@ -135,7 +135,7 @@ async def _show_listed(client: Client, listing: RoomListing, args: Namespace) ->
     print("waiting for the next match; Ctrl-C stops", flush=True)
 
 
-def _farewell(room: Room, url: str, ended: Ended) -> str:
+def _result_lines(room: Room, url: str, ended: Ended) -> str:
     """Return the result, which a small window may have cut off, and the verify command."""
     return f"{printable(result(room.seats, ended))}\nverify: {check_command(room, ended, url)}"
 

@@ -3,7 +3,7 @@
 import { href, type Route, route } from "./routes";
 import { Screen } from "./screens";
 import { dismiss, notes, session, setTheme, type Theme, theme } from "./state";
-import { Me } from "./ui/me";
+import { PlayerName } from "./ui/player_name";
 
 const PLACES: readonly (readonly [string, Route])[] = [
   ["Play", { at: "lobby" }],
@@ -29,7 +29,7 @@ export function App() {
             ))}
           </nav>
           <ThemeButton />
-          <Me />
+          <PlayerName />
         </div>
         <LineStrip />
       </header>

@@ -4,7 +4,7 @@ import { computed, effect, signal } from "@preact/signals";
 
 import { newRef } from "./client/backoff";
 import { inWords } from "./client/errors";
-import { Identity, ownKeep } from "./client/identity";
+import { browserStore, Identity } from "./client/identity";
 import { Session } from "./client/session";
 import type { GameList, GameListing } from "./generated/messages";
 import { href, type Route, route } from "./routes";
@@ -80,7 +80,7 @@ export function dismiss(id: number): void {
 }
 
 /** Show why something failed. */
-export function complain(error: unknown): void {
+export function showError(error: unknown): void {
   note(inWords(error), true);
 }
 
@@ -92,13 +92,13 @@ const THEME = "warroom.theme";
 export const theme = signal<Theme>(readTheme());
 
 function readTheme(): Theme {
-  const kept = ownKeep.getItem(THEME);
+  const kept = browserStore.getItem(THEME);
   return kept === "light" || kept === "dark" ? kept : "auto";
 }
 
 export function setTheme(chosen: Theme): void {
   theme.value = chosen;
-  ownKeep.setItem(THEME, chosen);
+  browserStore.setItem(THEME, chosen);
 }
 
 /** Whether the user prefers reduced motion. */

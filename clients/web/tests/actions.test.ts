@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { Line, ROOM } from "./line";
+import { Line, ROOM } from "./fake_server";
 
 let line: Line;
 
@@ -19,7 +19,7 @@ afterEach(() => void vi.unstubAllGlobals());
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** Ask to play now; the server finds a room each time, and answers the first attempts to sit down there with refusals. */
+/** Start a quick match; the server finds a room each time, and refuses the first joins. */
 async function playNow(...refusals: string[]): Promise<string> {
   const { session } = await import("../src/state");
   const { playNow: play } = await import("../src/lobby/actions");
@@ -39,7 +39,7 @@ async function playNow(...refusals: string[]): Promise<string> {
   return playing;
 }
 
-test.each(["room.full", "room.started"])("who comes too late to play now (%s) asks once more", async (refusal) => {
+test.each(["room.full", "room.started"])("a quick match retries when its seat is taken (%s)", async (refusal) => {
   expect(await playNow(refusal)).toBe("playing");
   expect(location.hash).toBe("#/r/0000007");
   const asked = line.sent.filter((message) => message.type === "quick");

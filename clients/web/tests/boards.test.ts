@@ -1,8 +1,8 @@
-/** How a view is drawn that the page knows nothing about but hints. */
+/** The generic drawing of a view from schema hints. */
 
 import { describe, expect, test } from "vitest";
 
-import { planOf, without } from "../src/boards/generic/plan";
+import { planOf, without } from "../src/boards/generic/drawing_plan";
 import type { View } from "../src/generated/messages";
 
 function schema(hints: { readonly [key: string]: View }): { readonly [key: string]: View } {
@@ -13,7 +13,7 @@ function schema(hints: { readonly [key: string]: View }): { readonly [key: strin
 describe("a grid", () => {
   const view = { options: { size: 2 }, cells: [null, 0, 1, null], winner: null };
 
-  test("has as many columns as the view says, and shows who holds each cell", () => {
+  test("has the columns of the view, and shows the owner of each cell", () => {
     const plan = planOf(schema({ "x-grid": { columns: ["options", "size"] } }), view);
     expect(plan?.spots.map(({ x, y, seat }) => [x, y, seat])).toEqual([
       [0, 0, null],
@@ -39,7 +39,7 @@ describe("a grid", () => {
     expect(plan?.fields).toEqual(["from", "to"]);
   });
 
-  test("leaves the rest of the view to be shown as it is", () => {
+  test("leaves the rest of the view to the tree", () => {
     const plan = planOf(schema({ "x-grid": { columns: 2 } }), view);
     expect(without(view, plan?.drawn ?? [])).toEqual({ options: { size: 2 }, winner: null });
   });
@@ -71,7 +71,7 @@ describe("a graph", () => {
     expect(without(view, plan?.drawn ?? [])).toEqual({ board: {} });
   });
 
-  test("stands on a circle where the view says nothing", () => {
+  test("is a circle if the view has no coordinates", () => {
     const plan = planOf(schema({ "x-graph": { edges: ["board", "next"] } }), view);
     expect(new Set(plan?.spots.map(({ x, y }) => `${x.toFixed(3)} ${y.toFixed(3)}`)).size).toBe(2);
   });

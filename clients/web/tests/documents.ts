@@ -1,4 +1,4 @@
-/** The golden frames and the tables of the protocol's document, which the Python tests read as well. */
+/** The golden frames and the tables of the protocol document, which the Python tests read too. */
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -18,7 +18,7 @@ export function goldenFrames(): readonly Golden[] {
   );
 }
 
-/** Return the rows of a table of docs/PROTOCOL_REFERENCE.md that stands between its marks; cells are without backquotes. */
+/** Return the rows of a table of docs/PROTOCOL_REFERENCE.md between its marks, without backquotes. */
 export function protocolTable(mark: string): readonly (readonly string[])[] {
   const document = readFileSync(`${ROOT}/docs/PROTOCOL_REFERENCE.md`, "utf-8");
   const part = document.split(`<!-- ${mark} -->`)[1]?.split("<!-- end -->")[0] ?? "";
@@ -31,7 +31,7 @@ export function protocolTable(mark: string): readonly (readonly string[])[] {
   );
 }
 
-/** Return the blocks of hexadecimal bytes between the marks of docs/PROTOCOL_REFERENCE.md. */
+/** Return the hexadecimal blocks between the marks of docs/PROTOCOL_REFERENCE.md. */
 export function protocolBytes(mark: string): readonly string[] {
   const document = readFileSync(`${ROOT}/docs/PROTOCOL_REFERENCE.md`, "utf-8");
   const part = document.split(`<!-- ${mark} -->`)[1]?.split("<!-- end -->")[0] ?? "";

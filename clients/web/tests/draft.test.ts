@@ -1,15 +1,15 @@
-/** What is half composed: for which decision, and for how long. */
+/** Drafts: the decision they belong to, and their lifetime. */
 
 import { expect, test } from "vitest";
 
-import { memoryKeep } from "../src/client/identity";
+import { memoryStore } from "../src/client/identity";
 import type { View } from "../src/generated/messages";
 import { Draft } from "../src/room/draft";
 
 const PLAN = { attack: { target: 2 } };
 
-function draftFor(turn: number | null, keep = memoryKeep()): Draft {
-  const draft = new Draft("2h0bc34", () => keep);
+function draftFor(turn: number | null, store = memoryStore()): Draft {
+  const draft = new Draft("2h0bc34", () => store);
   draft.follow(turn);
   return draft;
 }
@@ -21,7 +21,7 @@ test("a draft stays while its decision is open, also over a break of the line", 
   expect(draft.value.value).toEqual(PLAN);
 });
 
-test("a draft goes with its decision", () => {
+test("a draft is dropped with its decision", () => {
   const draft = draftFor(1);
   draft.set(PLAN);
   for (const turn of [null, 2]) draft.follow(turn);
@@ -45,7 +45,7 @@ test.each([
     draft.send(fields);
     draft.set(change(draft.value.value));
     draft.follow(null);
-    if (isNextKnown) draft.follow(2); // after a break the next decision is told before the verdict
+    if (isNextKnown) draft.follow(2); // after a break the next decision may arrive before the verdict
     draft.settle(true);
     expect(draft.value.value).toEqual(kept);
     draft.follow(2);
@@ -55,7 +55,7 @@ test.each([
   }
 });
 
-test("an order that is refused takes nothing, unless its decision is over", () => {
+test("a refused order keeps the draft, unless its decision is over", () => {
   const draft = draftFor(1);
   draft.set(PLAN);
   draft.send(null);
@@ -73,9 +73,9 @@ test.each([
   ["of another decision", 1, 2, null],
   ["for the next decision", null, 2, PLAN],
 ])("a page that is loaded again has a draft %s as it should", (_, before, after, kept) => {
-  const keep = memoryKeep();
-  draftFor(before, keep).set(PLAN);
-  expect(draftFor(after, keep).value.value).toEqual(kept);
+  const store = memoryStore();
+  draftFor(before, store).set(PLAN);
+  expect(draftFor(after, store).value.value).toEqual(kept);
 });
 
 test("a browser that keeps nothing still composes", () => {

@@ -1,8 +1,8 @@
-/** Which games there are, and which bots: asked again now and then, by tabs that somebody looks at. */
+/** The games and bots of the server, refreshed regularly in visible tabs. */
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { Line } from "./line";
+import { Line } from "./fake_server";
 
 let line: Line;
 let answered: number;
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Let the server answer for a while, with the *bots* that there are, and return how often it was asked for the games. */
+/** Answer as a server for a while, with the given *bots*; return how often the games were requested. */
 async function asked(ms: number, bots: readonly string[]): Promise<number> {
   const before = answered;
   const seats = { min_seats: 2, max_seats: 2, usual_seats: 2 };
@@ -65,7 +65,7 @@ test("as long as a game has no bot it is asked for again, less and less often", 
   expect(await asked(60_000, [])).toBe(2);
 });
 
-test("nothing is asked for by a tab that nobody looks at, and at once by one that is looked at again", async () => {
+test("a hidden tab requests nothing; a tab requests at once when it becomes visible", async () => {
   await begin();
   expect(await asked(0, ["greedy"])).toBe(1);
   page.hidden = true;

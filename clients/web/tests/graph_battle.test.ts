@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { edges, frame, odds, percent, places, whyNoSource, whyNoTarget } from "../src/boards/graph_battle/graph";
+import { edges, frame, odds, percent, places, whyNoSource, whyNoTarget } from "../src/boards/graph_battle/position";
 import type { Options, PublicView } from "../src/generated/games/graph_battle";
 
 const DOCUMENT = { board: "standard", attack: "document", dice_percent: 60 } as Options;
@@ -63,12 +63,12 @@ describe("the sheet", () => {
     ]);
   });
 
-  test("is as large as what lies on it", () => {
+  test("encloses all nodes", () => {
     expect(frame(places(row()))).toBe("4 4 292 92");
   });
 });
 
-describe("what cannot be done", () => {
+describe("impossible actions", () => {
   test.each([
     [2, "Not yours"],
     [1, "strength 2 or more"],

@@ -1,11 +1,11 @@
-/** Who plays in a browser that does not keep everything it is given. */
+/** The player's identity in a browser that does not store everything. */
 
 import { expect, test } from "vitest";
 
-import { Identity, type Keep, memoryKeep, steadyKeep } from "../src/client/identity";
+import { Identity, type KeyValueStore, memoryStore, resilientStore } from "../src/client/identity";
 
-/** A store that can be read, but takes nothing more. */
-function full(kept: Keep): Keep {
+/** A store that can be read but accepts no more values. */
+function full(kept: KeyValueStore): KeyValueStore {
   const refuse = (): never => {
     throw new DOMException("no room is left", "QuotaExceededError");
   };
@@ -17,10 +17,10 @@ function forbidden(): never {
 }
 
 test.each([
-  ["full", () => full(memoryKeep())],
+  ["full", () => full(memoryStore())],
   ["forbidden", forbidden],
 ] as const)("where a store is %s, one is somebody for as long as the page is open", (_, store) => {
-  const identity = new Identity(steadyKeep(store));
+  const identity = new Identity(resilientStore(store));
   expect(identity.token).toBeNull();
   expect(identity.welcome(null, "token")).toBe(true);
   identity.rename("Ada");
@@ -29,11 +29,11 @@ test.each([
   expect(identity.token).toBeNull();
 });
 
-test("who was somebody before a store was full still is, and others learn of whom it takes again", () => {
-  const kept = memoryKeep();
+test("a player keeps the identity when the store is full, and other tabs see later changes", () => {
+  const kept = memoryStore();
   kept.setItem("warroom.name", "Ada");
   let store = full(kept);
-  const identity = new Identity(steadyKeep(() => store));
+  const identity = new Identity(resilientStore(() => store));
   expect(identity.name).toBe("Ada");
   identity.rename("Bob");
   expect(identity.name).toBe("Bob");

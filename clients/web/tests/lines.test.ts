@@ -1,10 +1,10 @@
-/** Whether what a map is made of can be seen: lines of a drawing are measured by no program for pages. */
+/** The contrast of drawn lines, which accessibility checkers do not measure. */
 
 import { readFileSync } from "node:fs";
 
 import { expect, test } from "vitest";
 
-/** What lines need to be told from the sheet, by the guidelines for accessible pages. */
+/** The minimum contrast of graphics by the accessibility guidelines. */
 const ENOUGH = 3;
 const TOKENS = read("../src/styles/base.css");
 const EDGES = read("../src/boards/graph_battle/graph_battle.css");
@@ -20,7 +20,7 @@ function part(text: string, pattern: RegExp): string {
   return text.match(pattern)?.[1] ?? "";
 }
 
-/** A colour of the page, by day (0) or by night (1). */
+/** A colour of the page, light (0) or dark (1). */
 function token(name: string, time: number): Rgb {
   const both = part(TOKENS, new RegExp(`--${name}: light-dark\\(([^)]*)\\)`)).split(", ");
   return (both[time] ?? "").match(/[0-9a-f]{2}/g)?.map((each) => Number.parseInt(each, 16)) ?? [];
@@ -45,7 +45,7 @@ function contrast(one: Rgb, other: Rgb): number {
 test.each([
   ["day", 0],
   ["night", 1],
-])("the edges of Graph Battle stand out by %s, whoever holds their ends", (_, time) => {
+])("the edges of Graph Battle stand out by %s, for any owners", (_, time) => {
   const sheet = token("sheet", time);
   const free = part(EDGES, /\.gb-edges line \{\s*stroke: var\(--([\w-]+)\)/);
   const opacity = Number(part(EDGES, /\.gb-territory \{[^}]*opacity: ([\d.]+)/));

@@ -6,7 +6,7 @@ import { left, roomTime } from "../src/client/clock";
 import { Mirror } from "../src/client/mirror";
 import type { Clock, ServerMessage, View } from "../src/generated/messages";
 import { checksum } from "../src/wire/canonical";
-import { ABOUT, ROOM } from "./line";
+import { ABOUT, ROOM } from "./fake_server";
 
 const CLOCK: Clock = { at: 0, turn: 1, deadline: 30_000, banks: [] };
 
@@ -56,7 +56,7 @@ describe("the streams", () => {
     expect(step).toMatchObject({ public: { n: 1 }, private: { hand: [1, 2] } });
   });
 
-  test("what was seen already is passed over", () => {
+  test("repeated steps are ignored", () => {
     const mirror = entered();
     expect(mirror.receive(update(1, [[["n"], 9]]), 0)).toEqual({});
     expect(mirror.public).toEqual({ n: 1 });
@@ -100,7 +100,7 @@ describe("the streams", () => {
     expect(entered().receive(joined("resumed", 2), 0)).toEqual({ resync: "view.gap" });
   });
 
-  test("a resume drops what was held, for it is sent again", () => {
+  test("a resume drops held parts, because they are sent again", () => {
     const mirror = entered();
     mirror.receive(secret(1, 2, true, [[["hand"], 0, []]]), 0);
     mirror.receive(joined("resumed"), 0);
@@ -109,7 +109,7 @@ describe("the streams", () => {
   });
 });
 
-describe("what has no number", () => {
+describe("unnumbered messages", () => {
   const prompt: ServerMessage = { type: "prompt", room: ROOM, seat: 0, turn: 4, at: 10_000, deadline: 40_000 };
 
   test("a new turn forgets the prompt of the old one", () => {
@@ -130,7 +130,7 @@ describe("what has no number", () => {
     expect(mirror.prompt).toBeNull();
   });
 
-  test("a decision that is not asked for again after a break was made elsewhere", () => {
+  test("a decision that is not prompted again after a break was made elsewhere", () => {
     const mirror = entered();
     mirror.receive(prompt, 0);
     mirror.receive(joined("resumed"), 0);
@@ -143,7 +143,7 @@ describe("what has no number", () => {
     expect(mirror.prompt).toBeNull();
   });
 
-  test("the clock runs on between messages and stands still in a pause", () => {
+  test("the clock runs between messages and stops in a pause", () => {
     const mirror = entered();
     mirror.receive(prompt, 1000);
     expect(roomTime(mirror.clock, 1500)).toBe(10_500);
@@ -167,7 +167,7 @@ describe("what has no number", () => {
     expect([mirror.seat, mirror.phase, mirror.watching]).toEqual([1, "playing", 2]);
   });
 
-  test("a place that was given up elsewhere, before the match, is nobody's and then another's", () => {
+  test("a seat left in another tab before the match is free, then another player's", () => {
     const mirror = entered();
     for (const next of [null, "eve"]) {
       mirror.receive(seated("lobby", next, "bob"), 0);
@@ -181,7 +181,7 @@ describe("what has no number", () => {
     expect(mirror.seat).toBe(0);
   });
 
-  test("lines that are told again after a break are known", () => {
+  test("chat lines repeated after a break are recognized", () => {
     const mirror = entered();
     const line: ServerMessage = { type: "said", room: ROOM, at: 1, player: "bob", name: "Bob", seat: 1, text: "hi" };
     expect(mirror.receive(line, 0).said).toBeDefined();

@@ -1,4 +1,4 @@
-/** The news of a room, which begin before the screen that tells them is there. */
+/** The news of a room, which start before its screen is ready. */
 
 import { expect, test } from "vitest";
 
@@ -10,7 +10,7 @@ function textsHeard(room: Room): string[] {
   return heard;
 }
 
-test("who listens first hears all from the arrival on, in order, and who comes later what is new", () => {
+test("the first listener gets all news in order, later ones only new news", () => {
   const room = new Room(
     { ask: () => new Promise(() => undefined), tell: () => undefined, now: () => 0 },
     7,

@@ -1,4 +1,4 @@
-/** Notes, of which those that lead somewhere matter longest. */
+/** Notes: those with a link stay longest. */
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 

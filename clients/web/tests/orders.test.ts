@@ -1,4 +1,4 @@
-/** When something can be ordered on a board, and who is to do it. */
+/** When orders are possible on a board, and whose move it is. */
 
 import { expect, test } from "vitest";
 
@@ -22,7 +22,7 @@ test.each([
 test.each([
   [false, ["You are to move.", "Ada is to move."]],
   [true, ["The match is over.", "The match is over."]],
-])("who is to move is told while there is a match, over: %s", (isOver, expected) => {
+])("the player to move is named during the match, over: %s", (isOver, expected) => {
   const seats = ["Bob", "Ada"].map((name, seat) => ({ seat, name, isYou: seat === 0 }));
   const table = makeTable("strata", {}, seats, 0, isOver);
   expect([0, 1].map((seat) => toMove(table, seat))).toEqual(expected);

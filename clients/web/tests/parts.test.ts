@@ -1,17 +1,17 @@
-/** Small parts: addresses, schemas, the clock's words, the stage on which steps are shown. */
+/** Small parts: addresses, schemas, clock texts, and the step player. */
 
 import { encode } from "@msgpack/msgpack";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import type { BoardModule, Told } from "../src/boards/board";
-import { delayBefore, HEALING_MS, newRef, patiently } from "../src/client/backoff";
+import { delayBefore, HEALING_MS, newRef, retryTemporary } from "../src/client/backoff";
 import { inWords, Lost, Refused } from "../src/client/errors";
 import type { Step } from "../src/client/mirror";
-import { EMPTY, Stage } from "../src/client/stage";
+import { EMPTY, StepPlayer } from "../src/client/step_player";
 import type { View } from "../src/generated/messages";
-import { routeTo } from "../src/lobby/typed";
+import { routeTo } from "../src/lobby/link_parser";
+import { remembered } from "../src/replay/board_memory";
 import { readView, type Scene, sameMoment, scenesOf } from "../src/replay/file";
-import { remembered } from "../src/replay/hearing";
 import { logOf, logUntil, noteOf } from "../src/replay/log";
 import type { Line } from "../src/room/match";
 import { LONGEST_LOG, makeTable } from "../src/room/table";
@@ -19,9 +19,9 @@ import { href, parseRoute, type Route, titleOf } from "../src/routes";
 import { duration, elapsed, place, spell, timeLeft } from "../src/ui/numbers";
 import { actionKinds, entriesOf } from "../src/ui/schema";
 import { goldenFrames } from "./documents";
-import { ROOM } from "./line";
+import { ROOM } from "./fake_server";
 
-describe("what is typed or pasted", () => {
+describe("typed or pasted text", () => {
   const room = { at: "room", code: "2h0bc34" };
   test.each([
     [" 2H0BC34 ", room],
@@ -63,7 +63,7 @@ describe("addresses", () => {
     expect(parseRoute(address)).toEqual({ at: "lobby" });
   });
 
-  test("what is no proper escape is taken as it is", () => {
+  test("an invalid escape is kept as it is", () => {
     expect(parseRoute("#/r/2h0bc34%")).toEqual({ at: "room", code: "2h0bc34%" });
   });
 
@@ -76,7 +76,7 @@ describe("addresses", () => {
     expect(titleOf(parseRoute(address))).toBe(title);
   });
 
-  test("what a screen is about stands in the title instead of where it is", () => {
+  test("a screen's subject replaces the location in the title", () => {
     expect(titleOf(parseRoute("#/x/thardferr/battle"), "Thardferr: battle calculator")).toBe(
       "Thardferr: battle calculator · Warroom",
     );
@@ -107,7 +107,7 @@ describe("schemas", () => {
     });
   });
 
-  test("the options of rooms have switches, choices, texts and what may be left out", () => {
+  test("room options have switches, choices, texts and optional fields", () => {
     const entries = new Map(entriesOf(list.room_options).map((entry) => [entry.name, entry]));
     expect(entries.get("private")?.kind).toBe("switch");
     expect(entries.get("watch")).toMatchObject({ kind: "choice", choices: ["all", "nobody", "public"] });
@@ -122,7 +122,7 @@ describe("schemas", () => {
     expect(kinds.every((kind) => kind.isPlain)).toBe(true);
   });
 
-  test("say what is what without the marks of code", () => {
+  test("have descriptions without code marks", () => {
     const bank = { type: "integer", description: "Counts where `turn_ms` is over." };
     expect(entriesOf({ type: "object", properties: { bank } })[0]?.help).toBe("Counts where turn_ms is over.");
   });
@@ -184,7 +184,7 @@ test("delays double up to a limit and are drawn from their upper half", () => {
   expect(delayBefore(50, HEALING_MS, () => 1)).toBe(HEALING_MS);
 });
 
-describe("patience", () => {
+describe("retries", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -197,10 +197,10 @@ describe("patience", () => {
     });
   };
 
-  test("what passes is asked for again, later each time", async () => {
+  test("temporary refusals are retried with growing delays", async () => {
     const ask = asking(...Array<string>(8).fill("room.moving"));
     const tell = vi.fn();
-    const answer = patiently(ask, () => true, tell);
+    const answer = retryTemporary(ask, () => true, tell);
     const waits: number[] = [];
     while (waits.length < 8) {
       const { length } = ask.mock.calls;
@@ -216,10 +216,10 @@ describe("patience", () => {
     }
   });
 
-  test("nobody asks for what was given up in that moment", async () => {
+  test("an abandoned request is not retried", async () => {
     const ask = asking("room.moving");
     let isWanted = true;
-    const answer = expect(patiently(ask, () => isWanted)).rejects.toMatchObject({ code: "room.moving" });
+    const answer = expect(retryTemporary(ask, () => isWanted)).rejects.toMatchObject({ code: "room.moving" });
     await vi.advanceTimersByTimeAsync(1);
     isWanted = false;
     await vi.advanceTimersByTimeAsync(HEALING_MS);
@@ -230,9 +230,9 @@ describe("patience", () => {
   test.each([
     ["a refusal for good", "room.unknown", true],
     ["a passing one that nobody waits out", "room.busy", false],
-  ])("%s is told at once", async (_, code, isWanted) => {
+  ])("%s is reported at once", async (_, code, isWanted) => {
     const ask = asking(code);
-    await expect(patiently(ask, () => isWanted)).rejects.toMatchObject({ code });
+    await expect(retryTemporary(ask, () => isWanted)).rejects.toMatchObject({ code });
     expect(ask).toHaveBeenCalledTimes(1);
   });
 });
@@ -264,7 +264,7 @@ describe("the moments of a replay", () => {
     expect(sameMoment(scenes, scene(9, at))).toBe(index);
   });
 
-  test("the log at each of them is the end of what is told by then, as long as in a room", () => {
+  test("each has the end of the log up to it, as long as in a room", () => {
     const told = logOf(scenes, board, table);
     const ids = (scene: number) => logUntil(told, scene).map(({ line }) => line.id);
     expect([ids(0), ids(1), ids(3)]).toEqual([[], [1], [1, 3]]);
@@ -297,23 +297,23 @@ describe("the moments of a replay", () => {
     expect(notes).toEqual(["(stand-in acted for Ada) (clock acted for Ada, you)", "", "(stand-in acted for Ada)"]);
   });
 
-  test("each in which somebody acted for a player is in the log, even without words", () => {
+  test("an action made for a player is in the log, even without text", () => {
     const clock = { frame: 0, seat: 0, by: "clock" } as const;
     const noted = scenes.map((each) => ({ ...each, actedFor: [clock] }));
     expect(logOf(noted, board, table).map(({ line }) => line.id)).toEqual([0, 1, 2, 3]);
   });
 
-  test("each is heard once by the board, whose memory goes on from where it was changed", () => {
-    const hear = vi.fn(({ events }: Told, known: unknown) => [...((known as View[] | null) ?? []), ...events]);
-    expect(remembered({ scenes, next: 0, heard: null }, { hear }, null)).toEqual([
+  test("each reaches the board's memory once, which continues from its last change", () => {
+    const remember = vi.fn(({ events }: Told, known: unknown) => [...((known as View[] | null) ?? []), ...events]);
+    expect(remembered({ scenes, next: 0, memory: null }, { remember }, null)).toEqual([
       null,
       [],
       ["one"],
       ["one"],
       ["one", "two"],
     ]);
-    expect(hear).toHaveBeenCalledTimes(scenes.length);
-    expect(remembered({ scenes, next: 2, heard: [] }, { hear }, null)).toEqual([[], [], ["two"]]);
+    expect(remember).toHaveBeenCalledTimes(scenes.length);
+    expect(remembered({ scenes, next: 2, memory: [] }, { remember }, null)).toEqual([[], [], ["two"]]);
   });
 });
 
@@ -327,11 +327,11 @@ test.each([
   [new Refused("room.full", "every seat is taken"), "Every seat is taken."],
   [new Refused("odd.code", ""), "Odd.code."],
   [new Lost("x"), "Connection lost. Try again in a moment."],
-])("%s is told in words", (error, text) => {
+])("%s has a text", (error, text) => {
   expect(inWords(error)).toBe(text);
 });
 
-describe("the stage", () => {
+describe("the step player", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -343,10 +343,10 @@ describe("the stage", () => {
     secrets: [],
     isFresh,
   });
-  const shown = (stage: Stage): View => stage.moment.value.public;
+  const shown = (stage: StepPlayer): View => stage.moment.value.public;
 
   test("shows each step for as long as it takes, one after another", () => {
-    const stage = new Stage();
+    const stage = new StepPlayer();
     stage.duration = () => 300;
     stage.push(step(0, true));
     stage.push(step(1));
@@ -362,7 +362,7 @@ describe("the stage", () => {
   });
 
   test("waits for nothing where nothing moves", () => {
-    const stage = new Stage();
+    const stage = new StepPlayer();
     stage.push(step(0, true));
     stage.push(step(1));
     expect([shown(stage), stage.isCurrent.value]).toEqual([{ n: 1 }, true]);
@@ -372,7 +372,7 @@ describe("the stage", () => {
   });
 
   test("plays a long queue faster, so that it never lags by more than a moment", () => {
-    const stage = new Stage();
+    const stage = new StepPlayer();
     stage.duration = () => 2000;
     stage.push(step(0, true));
     for (let n = 1; n <= 10; n++) stage.push(step(n));
@@ -381,10 +381,10 @@ describe("the stage", () => {
     expect(stage.isCurrent.value).toBe(true);
   });
 
-  /** A stage with steps of a second each, of which the first two are on their way when one has *ms* to act. */
-  function hastened(ms: number): Stage {
+  /** A player of one-second steps whose first two are playing when the seat gets *ms* to act. */
+  function hastened(ms: number): StepPlayer {
     let budget = Infinity;
-    const stage = new Stage(undefined, undefined, () => budget);
+    const stage = new StepPlayer(undefined, undefined, () => budget);
     stage.duration = () => 1000;
     stage.push(step(0, true));
     stage.push(step(1));
@@ -424,7 +424,7 @@ describe("the stage", () => {
   });
 
   test("skips to the end on demand", () => {
-    const stage = new Stage();
+    const stage = new StepPlayer();
     stage.duration = () => 1000;
     stage.push(step(0, true));
     for (let n = 1; n <= 3; n++) stage.push(step(n));
@@ -432,8 +432,8 @@ describe("the stage", () => {
     expect([shown(stage), stage.isCurrent.value, stage.pace.value]).toEqual([{ n: 3 }, true, 0]);
   });
 
-  test("hands on what happened in the steps that are not shown", () => {
-    const stages = [new Stage(), new Stage(), new Stage()];
+  test("passes on the events of skipped steps", () => {
+    const stages = [new StepPlayer(), new StepPlayer(), new StepPlayer()];
     for (const stage of stages) {
       stage.duration = () => 1000;
       for (let n = 0; n <= 3; n++) stage.push(step(n, n === 0));
@@ -445,8 +445,8 @@ describe("the stage", () => {
     expect(stages.map((stage) => stage.moment.value.events)).toEqual([upTo(3), upTo(3), upTo(26)]);
   });
 
-  test("shows a fresh view at once and forgets what was queued", () => {
-    const stage = new Stage();
+  test("shows a fresh view at once and drops the queue", () => {
+    const stage = new StepPlayer();
     stage.duration = () => 1000;
     stage.push(step(0, true));
     stage.push(step(1));
@@ -456,8 +456,8 @@ describe("the stage", () => {
     expect(stage.moment.value.before).toBeNull();
   });
 
-  test("moves nothing for whoever wants no motion", () => {
-    const stage = new Stage(() => true);
+  test("animates nothing with reduced motion", () => {
+    const stage = new StepPlayer(() => true);
     stage.duration = () => 1000;
     stage.push(step(0, true));
     stage.push(step(1));
@@ -465,15 +465,15 @@ describe("the stage", () => {
   });
 
   test("numbers its moments on from where a page that was loaded before stopped", () => {
-    const [one, other] = [new Stage(), new Stage()];
+    const [one, other] = [new StepPlayer(), new StepPlayer()];
     const last = one.push(step(0, true)).serial;
     vi.advanceTimersByTime(1000);
-    expect(new Stage().push(step(0, true)).serial).toBeGreaterThan(last);
+    expect(new StepPlayer().push(step(0, true)).serial).toBeGreaterThan(last);
     expect(other.push(step(0, true)).serial).toBe(last);
   });
 
   test("takes the views of all seats apart where spectators see them", () => {
-    const stage = new Stage(
+    const stage = new StepPlayer(
       () => true,
       () => true,
     );

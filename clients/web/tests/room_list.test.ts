@@ -1,27 +1,27 @@
-/** The list of rooms: what the server tells of it, and what is asked for beyond that. */
+/** The room list: what the server pushes, and what is loaded beyond that. */
 
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { Refused } from "../src/client/errors";
-import { Identity, memoryKeep } from "../src/client/identity";
-import { begun, changed, continued, FULL_LIST, type Listing } from "../src/client/listing";
+import { Identity, memoryStore } from "../src/client/identity";
+import { begun, changed, continued, FULL_LIST, type Listing } from "../src/client/live_rooms";
 import { RoomList } from "../src/client/room_list";
 import { Session } from "../src/client/session";
 import type { Listed, RoomListing } from "../src/generated/messages";
-import { Line } from "./line";
+import { Line } from "./fake_server";
 
 const room = (number: number, taken = 1): RoomListing => ({
   ...{ room: number, code: "", game: "g", phase: "lobby", seats: 2, taken, watching: 0, turn_ms: 1000 },
   ...{ players: [], watch: "public", delay: 0, rated: false },
 });
-/** The rooms from one number down to another: the newest has the highest. */
+/** The rooms from one number down to another, newest first. */
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => room(from - index));
 const change = (rooms: readonly RoomListing[], ...gone: number[]): Listed => ({ type: "listed", rooms, gone });
 const numbers = (listing: Listing) => listing.rooms.map((each) => each.room);
 const numbered = (from: number, to: number) => down(from, to).map((each) => each.room);
 
-describe("what is listed", () => {
-  test("what is new comes first, what changed stays in its place, what is gone goes", () => {
+describe("the list", () => {
+  test("new rooms come first, changed ones keep their place, removed ones disappear", () => {
     const listing = changed(begun(down(3, 1)), change([room(5), room(4), room(2, 2)], 1));
     expect(numbers(listing)).toEqual([5, 4, 3, 2]);
     expect(listing.rooms[3]?.taken).toBe(2);
@@ -42,7 +42,7 @@ describe("what is listed", () => {
     expect(continued(listing, 150, down(149, 50), true).mayBeMore).toBe(true);
   });
 
-  test("those beyond what the server keeps up to date are told anew, whatever came before them meanwhile", () => {
+  test("rooms beyond the live part are reloaded, whatever was added before them", () => {
     const whole = continued(begun(down(300, 201)), 201, down(200, 150), true);
     const later = changed(whole, change([room(301)], 201, 250));
     const anew = continued(later, 201, [...down(200, 171), room(170, 2)], false);
@@ -51,14 +51,14 @@ describe("what is listed", () => {
     expect(anew.mayBeMore).toBe(false);
   });
 
-  test("those that follow one that is gone meanwhile come after all, each once", () => {
+  test("rooms after a removed one are appended once each", () => {
     const listing = changed(continued(begun(down(300, 201)), 201, down(200, 150), true), change([], 250));
     const longer = continued(listing, 250, down(249, 100), false);
     expect(numbers(longer)).toEqual(numbered(300, 100).filter((each) => each !== 250));
     expect(longer.mayBeMore).toBe(false);
   });
 
-  test("a list that begins anew, after a broken line, goes on as far as it went", () => {
+  test("a list restarted after a break reaches as far as before", () => {
     const whole = continued(begun(down(300, 201)), 201, down(200, 150), false);
     const anew = begun(down(302, 203), whole);
     expect(numbers(anew)).toEqual([...numbered(302, 203), ...numbered(200, 150)]);
@@ -67,7 +67,7 @@ describe("what is listed", () => {
     expect(begun(down(300, 201), begun(down(299, 200)))).toEqual(begun(down(300, 201)));
   });
 
-  test("a list that begins anew and is not full is all there is", () => {
+  test("a restarted list that is not full is complete", () => {
     const whole = continued(begun(down(300, 201)), 201, down(200, 150), true);
     expect(begun(down(3, 1), whole)).toEqual(begun(down(3, 1)));
   });
@@ -104,7 +104,7 @@ describe("asking for more", () => {
 
   beforeEach(() => {
     line = new Line();
-    session = new Session("ws://test/ws", new Identity(memoryKeep()), () => line);
+    session = new Session("ws://test/ws", new Identity(memoryStore()), () => line);
     list = new RoomList(session);
     list.rooms.subscribe(() => undefined);
     session.start();
@@ -132,7 +132,7 @@ describe("asking for more", () => {
     expect(late.rooms.value).toEqual(down(4, 2));
   });
 
-  test("who comes back asks for the rooms only where something shows them", () => {
+  test("a reconnect requests the rooms only if a screen shows them", () => {
     const other = new RoomList(session);
     other.rooms.subscribe(() => undefined)();
     const before = line.count("rooms");
@@ -142,7 +142,7 @@ describe("asking for more", () => {
     expect(line.last("rooms").live).toBe(true);
   });
 
-  test("older rooms follow, though the last one goes while they are on their way", async () => {
+  test("older rooms are appended even if the last one disappears meanwhile", async () => {
     const asking = list.older();
     expect(line.last("older").before).toBe(201);
     line.say(change([], 201));
@@ -152,7 +152,7 @@ describe("asking for more", () => {
     expect(list.mayBeMore.value).toBe(false);
   });
 
-  test("what is beyond is asked for again, but not while it is being asked for; who wants more waits for one answer", async () => {
+  test("older rooms are refreshed one request at a time, and loading more waits for it", async () => {
     const first = list.older();
     answer(down(200, 101));
     await first;
@@ -171,7 +171,7 @@ describe("asking for more", () => {
     expect(shown()).toEqual([...numbered(300, 111), ...numbered(100, 91)]);
   });
 
-  test("a refusal is told to who asked, and is no obstacle to the next", async () => {
+  test("a refusal reaches its caller and does not block the next request", async () => {
     const asking = list.older();
     line.say({ type: "error", ref: line.last("older").ref, code: "room.unknown", detail: "there is no such room" });
     await expect(asking).rejects.toEqual(new Refused("room.unknown", "there is no such room"));

@@ -26,11 +26,11 @@ describe("events in the sentences of their game, as in Python", () => {
     expect(told([sentence], [GOLDEN.event], name, otherwise)).toEqual(line === null ? [] : [line]);
   });
 
-  test.each(GOLDEN.told)("the first that fits is taken: $lines", ({ events, lines }) => {
+  test.each(GOLDEN.told)("the first matching template is used: $lines", ({ events, lines }) => {
     expect(told(GOLDEN.sentences, events, name, otherwise)).toEqual(lines);
   });
 
-  test("what no sentence fits is told otherwise", () => {
+  test("events without a template use the fallback", () => {
     expect(told(GOLDEN.sentences, [{ type: "fall", loser: 1 }], name, otherwise)).toEqual(["something else"]);
   });
 });

@@ -1,14 +1,14 @@
-/** The life of a connection, against a server that the test plays itself. */
+/** The lifetime of a connection, against a server that the test plays itself. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { HEALING_MS } from "../src/client/backoff";
 import { Lost, Refused } from "../src/client/errors";
-import { Identity, memoryKeep } from "../src/client/identity";
+import { Identity, memoryStore } from "../src/client/identity";
 import type { Room } from "../src/client/room";
 import { Session } from "../src/client/session";
 import { checksum } from "../src/wire/canonical";
-import { ABOUT, Line, ROOM } from "./line";
+import { ABOUT, Line, ROOM } from "./fake_server";
 
 let lines: Line[];
 let session: Session;
@@ -20,7 +20,7 @@ function line(): Line {
   return last;
 }
 
-function connect(identity = new Identity(memoryKeep())): Session {
+function connect(identity = new Identity(memoryStore())): Session {
   session = new Session(
     "ws://test/ws",
     identity,
@@ -62,7 +62,7 @@ afterEach(() => {
 
 describe("saying hello", () => {
   test("the token is kept and shown next time", () => {
-    const keep = memoryKeep();
+    const keep = memoryStore();
     connect(new Identity(keep));
     line().welcome("mine");
     expect(session.line.value.kind).toBe("open");
@@ -72,7 +72,7 @@ describe("saying hello", () => {
   });
 
   test("a token that the server does not know is given up for a new one", () => {
-    const keep = memoryKeep();
+    const keep = memoryStore();
     keep.setItem("warroom.token", "stale");
     connect(new Identity(keep));
     line().open();
@@ -82,8 +82,8 @@ describe("saying hello", () => {
     expect(lines.length).toBe(2);
   });
 
-  test("of two tabs that come new at once, the second becomes the player of the first", () => {
-    const keep = memoryKeep();
+  test("of two new tabs at once, the second becomes the player of the first", () => {
+    const keep = memoryStore();
     connect(new Identity(keep));
     line().open();
     keep.setItem("warroom.token", "of the other tab");
@@ -93,7 +93,7 @@ describe("saying hello", () => {
     expect(keep.getItem("warroom.token")).toBe("of the other tab");
   });
 
-  test("a refusal for good is told, and nobody knocks again", () => {
+  test("a permanent refusal is reported, and no reconnect follows", () => {
     connect();
     line().open();
     line().break(4002, "no common protocol version");
@@ -102,7 +102,7 @@ describe("saying hello", () => {
     expect(lines.length).toBe(1);
   });
 
-  test("after a refusal for good nobody waits for an answer, not even who asks now", async () => {
+  test("after a permanent refusal all requests fail, also new ones", async () => {
     connect();
     line().welcome();
     const room = await enter();
@@ -133,7 +133,7 @@ describe("when the line breaks", () => {
     expect(lines.length).toBe(3);
   });
 
-  test("dials that come to nothing wait longer and longer, however long the outage lasts, until a line holds", () => {
+  test("failed connection attempts wait longer and longer until one succeeds", () => {
     vi.spyOn(Math, "random").mockReturnValue(1);
     const dialledAfter = (): number => {
       const began = now;
@@ -197,7 +197,7 @@ describe("when the line breaks", () => {
     expect((await verdict).code).toBeNull();
   });
 
-  test("what is composed while it is broken goes out once the room is entered again", async () => {
+  test("an action played during a break is sent once the room is entered again", async () => {
     connect();
     line().welcome();
     const room = await enter();
@@ -213,7 +213,7 @@ describe("when the line breaks", () => {
     expect(line().last("act").action).toEqual({ type: "bid", card: 2 });
   });
 
-  test("a server that is about to stop is asked again until it is back", async () => {
+  test("a stopping server is retried until it is back", async () => {
     connect();
     line().welcome();
     await enter();
@@ -227,7 +227,7 @@ describe("when the line breaks", () => {
     expect(line().count("join")).toBe(2);
   });
 
-  test("a room that is gone says so", async () => {
+  test("a closed room reports it", async () => {
     connect();
     line().welcome();
     const room = await enter();
@@ -250,7 +250,7 @@ describe("when the line breaks", () => {
     expect(session.line.value.kind).toBe("waiting");
   });
 
-  /** Look on, and be about to sit down when the line breaks; return what becomes of that. */
+  /** Watch, and start to join when the connection breaks; return the outcome. */
   async function sitDownWhileItBreaks(): Promise<Promise<Room>[]> {
     connect();
     line().welcome();
@@ -266,7 +266,7 @@ describe("when the line breaks", () => {
     return [sitting];
   }
 
-  test("whoever was sitting down is not led back to looking on", async () => {
+  test("a pending join does not fall back to watching", async () => {
     const [sitting] = await sitDownWhileItBreaks();
     line().admit();
     const room = await sitting;
@@ -276,7 +276,7 @@ describe("when the line breaks", () => {
     expect(line().count("start")).toBe(1);
   });
 
-  test("whoever was sitting down and found no seat looks on again", async () => {
+  test("a refused join falls back to watching", async () => {
     const [sitting] = await sitDownWhileItBreaks();
     line().say({ type: "error", ref: line().last("join").ref, code: "room.full", detail: "every seat is taken" });
     await expect(sitting).rejects.toThrow("every seat is taken");
@@ -340,7 +340,7 @@ describe("in a room", () => {
     expect(room.state.value.prompt?.turn).toBe(2);
   });
 
-  test("what may be done is asked for once for each decision", async () => {
+  test("legal actions are requested once per decision", async () => {
     connect();
     line().welcome();
     const room = await enter();
@@ -358,7 +358,7 @@ describe("in a room", () => {
     expect(line().count("legal")).toBe(2);
   });
 
-  test("a server that cannot tell what may be done is asked again, for as long as the decision is open", async () => {
+  test("a temporary refusal of the legal actions is retried while the decision is open", async () => {
     connect();
     line().welcome();
     const room = await enter();
@@ -381,7 +381,7 @@ describe("in a room", () => {
     expect(room.legal.value?.turn).toBe(2);
   });
 
-  test("why nobody can tell what may be done is told once for each decision", async () => {
+  test("a permanent refusal of the legal actions is reported once per decision", async () => {
     connect();
     line().welcome();
     const room = await enter();
@@ -439,7 +439,7 @@ describe("in a room", () => {
     expect(session.rooms.size).toBe(said ? 0 : 1);
   });
 
-  test("a new life gives up what the old one had not answered", async () => {
+  test("a new life fails the unanswered actions of the old one", async () => {
     connect();
     line().welcome();
     const room = await enter();
@@ -465,7 +465,7 @@ describe("in a room", () => {
     line().say({ type: "seats", room: ROOM, phase: "playing", host: "ada", seats, watching: 0 });
   }
 
-  test("a seat in which a bot sits is taken back by whoever comes", async () => {
+  test("a seat played by a bot is reclaimed on entry", async () => {
     connect();
     line().welcome();
     await enter();
@@ -475,7 +475,7 @@ describe("in a room", () => {
     expect(line().count("reclaim")).toBe(1);
   });
 
-  test("a bot that sits in while the room is held stays, until its owner comes back", async () => {
+  test("a bot that stands in later stays until the owner enters again", async () => {
     connect();
     line().welcome();
     await enter();

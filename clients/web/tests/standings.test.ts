@@ -1,11 +1,11 @@
-/** Where those stand who left a match to a bot, and what is said to who misses turns. */
+/** The standing of players who left a match to a bot, and the warnings after missed turns. */
 
 import { expect, test } from "vitest";
 
-import { timeUp } from "../src/client/time_up";
+import { timeUp } from "../src/client/timeout_text";
 import { ranking, standings } from "../src/ui/standings";
 
-test("those who left stand behind everyone who stayed, with the ranks of the game", () => {
+test("players who left come after everyone who stayed, with the ranks of the game", () => {
   const shown = standings({ ranks: [1, 3, 2], left: [0] }, [{ seat: 0 }, { seat: 1 }, { seat: 2 }]);
   expect(shown.map(({ seat, rank, note }) => [seat, rank, note])).toEqual([
     [2, 2, ""],

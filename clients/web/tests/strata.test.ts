@@ -11,7 +11,7 @@ import {
   occupies,
   type Vertex,
   verticesOf,
-} from "../src/boards/strata/lattice";
+} from "../src/boards/strata/position";
 import type { Action } from "../src/generated/games/strata";
 
 describe("the lattice", () => {
@@ -51,7 +51,7 @@ describe("force", () => {
   });
 });
 
-test("actions begin where they are placed, or where they come from", () => {
+test("actions start at their vertex or source", () => {
   const legal: Action[] = [
     { type: "place", vertex: [0, 0, 0] },
     { type: "move", source: [0, 0, 0], target: [0, 0, 1] },
@@ -61,7 +61,7 @@ test("actions begin where they are placed, or where they come from", () => {
   expect(from(legal, [0, 0, 0])).toEqual(legal.slice(0, 2));
 });
 
-test("a stack is told with the name of its owner, and one piece is one", () => {
+test("a stack is described with its owner, and one piece is singular", () => {
   const table = { name: (seat) => (seat === 0 ? "you" : "Ada") } as Table;
   expect(described({ seat: 1, pieces: 1, energy: 1 }, [0, 0, 0], table)).toBe("Ada, 1 piece, energy 1, force 1");
   expect(described({ seat: 0, pieces: 3, energy: 2 }, [1, 0, 0], table)).toBe("you, 3 pieces, energy 2, force 3");

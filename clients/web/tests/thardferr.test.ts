@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Table } from "../src/boards/board";
+import { addressOf, battleOf, EXAMPLES, hashOf, plainSide, withRace } from "../src/boards/thardferr/battle_input";
+import { scaleOf } from "../src/boards/thardferr/battle_report";
 import { durationOf } from "../src/boards/thardferr/battle_scene";
-import { effectOf } from "../src/boards/thardferr/effects";
+import { effectOf } from "../src/boards/thardferr/effect_texts";
+import { keyMoment, type Memory, NOTHING, remember, tell, whoseTurn } from "../src/boards/thardferr/events";
 import { turnsLeft } from "../src/boards/thardferr/kingdoms";
-import { spoken } from "../src/boards/thardferr/numbers";
-import { addressOf, battleOf, EXAMPLES, hashOf, plainSide, withRace } from "../src/boards/thardferr/orders";
 import {
   affordable,
   bestWorkers,
@@ -15,9 +16,8 @@ import {
   trainable,
   trees,
   whyNoResearch,
-} from "../src/boards/thardferr/realm";
-import { scaleOf } from "../src/boards/thardferr/report";
-import { atWork, type Heard, hear, NOTHING, tell, turningPoint } from "../src/boards/thardferr/telling";
+} from "../src/boards/thardferr/limits";
+import { spoken } from "../src/boards/thardferr/numbers";
 import type { Forecast, FoughtEvent, GameEvent, Kingdom, PublicView } from "../src/generated/games/thardferr";
 import { BUILDINGS, RACES, TECHNOLOGIES, UNITS } from "../src/generated/games/thardferr_figures";
 import type { GameListing } from "../src/generated/messages";
@@ -75,7 +75,7 @@ const TABLE: Table = {
   name: (seat) => (seat === 0 ? "you" : `Ada`),
 };
 
-describe("what can be paid", () => {
+describe("affordable amounts", () => {
   test("is bound by the scarcest good", () => {
     expect(affordable(STORES, { gold: 1_000, iron: 500 })).toBe(3);
     expect(affordable(STORES, { gold: 100_000 })).toBe(0);
@@ -148,7 +148,7 @@ describe("peasants", () => {
   });
 });
 
-describe("what is told", () => {
+describe("event texts", () => {
   const attack: GameEvent = {
     type: "attack",
     seat: 0,
@@ -168,8 +168,8 @@ describe("what is told", () => {
   });
 
   test("a fall is worth more than the battle that brought it", () => {
-    expect(turningPoint([attack, { type: "fall", seat: 1, by: 0 }], TABLE)).toMatch("falls");
-    expect(turningPoint([{ type: "turn", seat: 1, turn: 2, round: 1 }], TABLE)).toBeNull();
+    expect(keyMoment([attack, { type: "fall", seat: 1, by: 0 }], TABLE)).toMatch("falls");
+    expect(keyMoment([{ type: "turn", seat: 1, turn: 2, round: 1 }], TABLE)).toBeNull();
     expect(durationOf([attack])).toBeGreaterThan(0);
     expect(durationOf([{ type: "turn", seat: 1, turn: 2, round: 1 }])).toBe(0);
   });
@@ -193,11 +193,11 @@ describe("news", () => {
 
   const battle = (turn: number) => ({ type: "battle", seat: 1, target: 0, record: { turn } }) as unknown as FoughtEvent;
 
-  function heardBy(seat: number | null, ...steps: readonly (readonly GameEvent[])[]): Heard {
-    return steps.reduce((known, events, serial) => hear({ events, serial }, known, seat), NOTHING);
+  function heardBy(seat: number | null, ...steps: readonly (readonly GameEvent[])[]): Memory {
+    return steps.reduce((known, events, serial) => remember({ events, serial }, known, seat), NOTHING);
   }
 
-  /** What is to be read after some steps. */
+  /** The unread news after some steps. */
   function toRead(...steps: Parameters<typeof heardBy>): GameEvent[] {
     return heardBy(...steps).news.flatMap(({ events }) => [...events]);
   }
@@ -212,14 +212,14 @@ describe("news", () => {
     expect(toRead(0, ...others, [turnEnd(0)])).toEqual([]);
   });
 
-  test("are those of the last turn for who looks on", () => {
+  test("are those of the last turn for spectators", () => {
     expect(toRead(null, [attack(1, 0), turnEnd(1)], [built])).toEqual([attack(1, 0)]);
     expect(toRead(null, [attack(1, 0), turnEnd(1)], [built], [turnEnd(0)])).toEqual([]);
   });
 
-  test("stay as they are when a step brings none, and are those of few steps for who ends no turn any more", () => {
+  test("stay if a step brings none, and cover few steps for viewers without turns", () => {
     const once = heardBy(0, [attack(1, 0)]);
-    expect(hear({ events: [built], serial: 5 }, once, 0)).toBe(once);
+    expect(remember({ events: [built], serial: 5 }, once, 0)).toBe(once);
     const many = Array.from({ length: 20 }, () => [attack(1, 2)]);
     expect(heardBy(0, ...many).news.map(({ serial }) => serial)).toEqual([19, 18, 17, 16, 15, 14]);
   });
@@ -232,7 +232,7 @@ describe("news", () => {
     expect(later.battles.length).toBeLessThan(10);
   });
 
-  test("that an owner is told are told with a name to who sees all realms", () => {
+  test("have a name for viewers who see all realms", () => {
     const pick: GameEvent = { type: "pick", seat: 0, race: "orc" };
     const learning: GameEvent = { type: "learning", seat: 0, technology: "Commerce", level: 1 };
     const spectator: Table = { ...TABLE, seat: null, name: () => "Ada" };
@@ -244,10 +244,10 @@ describe("news", () => {
   });
 });
 
-test("nobody is at work any more in a match that was given up", () => {
+test("nobody is to act in a resigned match", () => {
   const view = { seat: 1, ended: null } as PublicView;
-  expect(atWork(view, TABLE)).toBe("Ada is at work.");
-  expect(atWork(view, { ...TABLE, isOver: true })).toBe("The match is over.");
+  expect(whoseTurn(view, TABLE)).toBe("It is Ada’s turn.");
+  expect(whoseTurn(view, { ...TABLE, isOver: true })).toBe("The match is over.");
 });
 
 describe("a battle on paper", () => {
@@ -279,7 +279,7 @@ describe("a battle on paper", () => {
   });
 });
 
-test("what a building or a technology does is read from the schema of actions", () => {
+test("effects of buildings and technologies come from the schema of actions", () => {
   const technology = { $defs: { Barrack: { const: "Barrack", description: "more room" } } };
   const actions = { $defs: { Research: { properties: { technology } } } };
   const game = { game: "thardferr", actions } as unknown as GameListing;

@@ -10,12 +10,12 @@ import {
   tell,
   whyNoAttack,
   whyNoMove,
-} from "../src/boards/tile_blitz/blitz";
+} from "../src/boards/tile_blitz/position";
 import type { Card, GameEvent, Options, PublicView, Tile } from "../src/generated/games/tile_blitz";
 
 const EMPTY: Tile = { color: null, troops: 0, tanks: 0 };
 
-/** A board that is neutral but for some tiles. */
+/** A neutral board except for some tiles. */
 function board(held: { readonly [id: number]: Tile }, stamina = 1): PublicView {
   return {
     options: { losses: "document", march: true, rotate_first: true, max_rounds: 40 },
@@ -51,7 +51,7 @@ describe("the tiles", () => {
   });
 });
 
-describe("what an attack leaves is what the rules page says", () => {
+describe("the outcome of an attack matches the rules page", () => {
   const orange = (troops: number): Tile => ({ color: "orange", troops, tanks: 0 });
   test.each([
     ["document", red(5), EMPTY, { troops: 0, tanks: 0 }],
@@ -65,7 +65,7 @@ describe("what an attack leaves is what the rules page says", () => {
   });
 });
 
-describe("what cannot be done is explained", () => {
+describe("impossible actions are explained", () => {
   test.each([
     [9, 10, null],
     [9, 17, "adjacent tile"],
@@ -99,7 +99,7 @@ test.each([
   [1, [1, 0], "Next: Ada again, then you"],
   [1, [0], "Next: you"],
   [0, [], "This is the last turn"],
-])("who plays after seat %i is told", (seat, upcoming, told) => {
+])("the players after seat %i are named", (seat, upcoming, told) => {
   const table = { name: (of: number | null) => (of === 0 ? "you" : "Ada") } as Table;
   expect(order({ ...board({}), seat, upcoming }, table)).toBe(told);
 });
@@ -112,7 +112,7 @@ test("a pair is two cards of one value, and three make one pair", () => {
   ]);
 });
 
-test("cards are those of the own seat, or of whom somebody who sees all hands is told with them", () => {
+test("card events have a name only for viewers who see all hands", () => {
   const table = { seat: 0, name: (seat: number | null) => (seat === 0 ? "you" : "Ada") } as Table;
   const drawn = { type: "drawn", cards: [{ id: 1, value: 12, suit: "hearts" }] } as const satisfies GameEvent;
   expect(tell(drawn, table)).toBe("you drew Q♥");

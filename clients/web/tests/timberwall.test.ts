@@ -10,7 +10,7 @@ import {
   sightOf,
   targetOf,
   tileMeant,
-} from "../src/boards/timberwall/field";
+} from "../src/boards/timberwall/position";
 import type { Action, PrivateView, PublicView, Unit } from "../src/generated/games/timberwall";
 
 const UNIT: Unit = { x: 1, y: 2, points: 5, still: 0, forest: 0 };
@@ -56,7 +56,7 @@ describe("a finger means", () => {
     expect(at(tileMeant({ x, y }, 10, 1, (tile) => targets.has(at(tile))))).toBe(meant);
   });
 
-  test("nothing but what lies under it where it is a mouse", () => {
+  test("with a mouse, only the tile below it", () => {
     expect(tileMeant({ x: 1.95, y: 2.4 }, 10, 0, (tile) => targets.has(at(tile)))).toEqual({ x: 1, y: 2 });
   });
 });
@@ -115,7 +115,7 @@ describe("edges", () => {
   });
 });
 
-describe("what is known", () => {
+describe("known facts", () => {
   test("to a player are own units and enemies in sight, and only the own stores", () => {
     const view = knowledge(0, { units: [UNIT], enemies: [{ ...UNIT, x: 4 }] });
     const sight = sightOf({ public: table(), private: view, privates: [] });

@@ -2,11 +2,10 @@ import { readFileSync } from "node:fs";
 
 import { h, isValidElement, type VNode } from "preact";
 import { describe, expect, test } from "vitest";
-
+import { Fog, Walls } from "../src/boards/timberwall/drawing";
 import { durationOf, Effects } from "../src/boards/timberwall/effects";
-import type { Sight, Step } from "../src/boards/timberwall/field";
-import { Fog, Walls } from "../src/boards/timberwall/marks";
-import { walksOf } from "../src/boards/timberwall/walks";
+import { walksOf } from "../src/boards/timberwall/movement";
+import type { Sight, Step } from "../src/boards/timberwall/position";
 import type { GameEvent, PublicView, Unit } from "../src/generated/games/timberwall";
 
 const STYLES = readFileSync(new URL("../src/boards/timberwall/timberwall.css", import.meta.url), "utf8");
@@ -16,7 +15,7 @@ interface Drawn {
   readonly props: { readonly class?: string; readonly style?: { readonly stroke?: string } };
 }
 
-/** Everything that a part of the board comes down to. */
+/** All elements that a part of the board renders to. */
 function drawn(node: unknown): Drawn[] {
   if (Array.isArray(node)) return node.flatMap(drawn);
   if (!isValidElement(node)) return [];
@@ -75,7 +74,7 @@ const EVENTS: readonly GameEvent[] = [
   { type: "deploy", seat: 0, target: [2, 2], points: 1 },
 ];
 
-/** The classes that the style sheet sets moving. */
+/** The classes that the style sheet animates. */
 const MOVING = new Set(
   [...STYLES.matchAll(/([^{}]+)\{[^{}]*\banimation: (tw-\w+)/g)].flatMap(([, selectors = "", name]) =>
     STYLES.includes(`@keyframes ${name} {`) ? [...selectors.matchAll(/\.(tw-\w+)/g)].map((found) => found[1]) : [],
@@ -87,14 +86,14 @@ function effects(event: GameEvent): Drawn[] {
   return drawn(h(Effects, { moment, walks: walksOf(moment), pace: 1 }));
 }
 
-describe("what holds the board is shown moving:", () => {
+describe("animated steps:", () => {
   test.each(EVENTS.map((event) => [event.type, event] as const))("%s", (_, event) => {
     expect(durationOf([event])).toBeGreaterThan(0);
     const classes = effects(event).flatMap((each) => each.props.class?.split(" ") ?? []);
     expect(classes.filter((name) => MOVING.has(name))).not.toEqual([]);
   });
 
-  test("walls in the colour of whose they are", () => {
+  test("walls in the colour of their owner", () => {
     const strokes = (["wall_built", "wall_removed"] as const).map((type) =>
       effects(EVENTS.find((event) => event.type === type) ?? MOVE)
         .filter((each) => each.props.class?.includes("tw-wall"))
@@ -107,18 +106,18 @@ describe("what holds the board is shown moving:", () => {
 describe("walks", () => {
   const ends = { seat: 0, source: { x: 4, y: 4 }, target: { x: 5, y: 4 } };
 
-  test("have the points of who walks, and of whom it meets", () => {
+  test("have the points of the moving unit and of the unit it meets", () => {
     const before = view([4, 4, 4], [5, 4, 1]);
     expect(walksOf(step([MOVE], before))).toEqual([{ ...ends, points: 4, met: null }]);
     expect(walksOf(step([MERGE], before))).toEqual([{ ...ends, points: 4, met: 1 }]);
   });
 
-  test("leave behind what exceeds the most that a unit has", () => {
+  test("leave the points above the maximum of a unit behind", () => {
     const merge = { ...MERGE, points: 500, rest: 100 };
     expect(walksOf(step([merge], view([4, 4, 300], [5, 4, 300])))).toEqual([{ ...ends, points: 200, met: 300 }]);
   });
 
-  test("of which one end is in the fog are not drawn", () => {
+  test("with one end in the fog are not drawn", () => {
     expect(walksOf(step([{ ...MOVE, source: null }]))).toEqual([]);
     expect(walksOf(step([MERGE]))).toEqual([]);
   });
@@ -126,7 +125,7 @@ describe("walks", () => {
 
 const NOTHING: Sight = { units: [], neutral: [], walls: [], cooling: [], stores: [null, null], tiles: null };
 
-test("the fog covers what is out of sight, and covers more what was never seen", () => {
+test("the fog dims tiles out of sight and hides unexplored ones", () => {
   const sight = { ...NOTHING, tiles: ["..--", "-???", "...."] };
   const covers = drawn(h(Fog, { sight })).map(({ props }) => props as Record<string, unknown>);
   expect(covers.map((each) => [each.class, each.x, each.y, each.width])).toEqual([
@@ -137,7 +136,7 @@ test("the fog covers what is out of sight, and covers more what was never seen",
   ]);
 });
 
-test("walls have the colours of their owners, and those of nobody their own", () => {
+test("walls have their owners' colours; neutral walls have their own", () => {
   const sight: Sight = {
     ...NOTHING,
     neutral: [{ x: 3, y: 3, side: "south" }],

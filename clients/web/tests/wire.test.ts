@@ -1,11 +1,11 @@
-/** The wire in TypeScript says the same as in Python: the golden frames and the tables of the document. */
+/** The TypeScript codec agrees with Python: golden frames, and the tables of the document. */
 
 import { createHash } from "node:crypto";
 
 import { describe, expect, test } from "vitest";
 
 import type { ClientMessage, ServerMessage, View } from "../src/generated/messages";
-import { checkProof } from "../src/replay/seal";
+import { checkProof } from "../src/replay/verification";
 import { canonical, checksum } from "../src/wire/canonical";
 import { decodeClient, decodeServer, encodeClient, encodeServer, WireError } from "../src/wire/codec";
 import { invitation, parseInvitation, roomCode } from "../src/wire/codes";
@@ -14,7 +14,7 @@ import { hex, sha256, unhex } from "../src/wire/sha256";
 import { goldenFrames, protocolBytes, protocolTable } from "./documents";
 
 describe("golden frames", () => {
-  const WORKERS = ["summon", "work", "claim"]; // a page brings no bots
+  const WORKERS = ["summon", "work", "claim"]; // a page runs no bots
   const frames = goldenFrames().filter((frame) => !WORKERS.includes(String(frame.json.type)));
 
   test("there are some of both directions", () => {
@@ -34,7 +34,7 @@ describe("golden frames", () => {
   });
 });
 
-describe("what is no message", () => {
+describe("invalid messages", () => {
   test.each([
     ["c1", "no MessagePack"],
     ["80", "a map"],
@@ -72,7 +72,7 @@ describe("patches", () => {
     expect(JSON.stringify(view)).toBe(frozen);
   });
 
-  test("share what did not change", () => {
+  test("share unchanged parts", () => {
     const view = { still: [1, 2], moved: { a: 1 } };
     const next = applyPatch(view, [[["moved", "a"], 2]]) as typeof view;
     expect(next.still).toBe(view.still);
@@ -131,7 +131,7 @@ describe("the seal of a match", () => {
   const blocks = protocolBytes("replay");
   const file = unhex(blocks.at(-1) ?? "");
   const nothing = hex(sha256(new Uint8Array()));
-  const states = [nothing, nothing, nothing]; // the room of the document was deserted before the match began
+  const states = [nothing, nothing, nothing]; // the document's room was deserted before the match began
   const shown = {
     commitment: "be45cb2605bf36bebde684841a28f0fd43c69850a3dce5fedba69928ee3a8991",
     seed: "000102030405060708090a0b0c0d0e0f",

@@ -1,7 +1,7 @@
-"""Build the page: `./dev page`. With `--check` nothing is written, and a difference to what is committed is an error.
+"""Build the page: `./dev page`. With `--check`, write nothing and fail if the committed build is out of date.
 
-Node comes from a wheel, so that everybody builds with the same one; the packages come from package-lock.json. The built
-files lie in the server's package. Building twice gives the same bytes, which is how a test knows that they are fresh.
+Node comes from a wheel, so that everybody builds with the same version; the packages come from package-lock.json. The
+built files are in the server's package. The build is reproducible, so a test can check that they are current.
 """
 
 import fcntl
@@ -25,11 +25,11 @@ NPM = NODE.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
 
 class BuildError(Exception):
-    """A step of the build failed; says which, and its last words."""
+    """A step of the build failed; the text has its name and output."""
 
 
 def install() -> None:
-    """Install what package-lock.json lists, unless that is done; of several at once, one does it."""
+    """Install the packages of package-lock.json, unless they are installed; concurrent calls wait for one."""
     wanted = hashlib.sha256((WEB / "package-lock.json").read_bytes() + str(NODE).encode()).hexdigest()
     with LOCK.open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -40,7 +40,7 @@ def install() -> None:
 
 
 def tool(name: str, *arguments: str) -> None:
-    """Run a program of an installed package; raise `BuildError` with what it said if it fails."""
+    """Run a program of an installed package; raise `BuildError` with its output if it fails."""
     _run(name, str(MODULES / ".bin" / name), *arguments)
 
 
@@ -50,7 +50,7 @@ def build(target: Path) -> None:
 
 
 def differences(one: Path, other: Path) -> list[str]:
-    """Return the names of files that two folders do not have alike."""
+    """Return the names of the files that differ between two folders."""
     contents = [
         {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
         for root in (one, other)
@@ -61,7 +61,7 @@ def differences(one: Path, other: Path) -> list[str]:
 
 def _run(what: str, *command: str) -> None:
     path = os.pathsep.join([str(NODE.parent), os.environ.get("PATH", "")])
-    # Node trusts certificates of its own alone unless told so, and a network may have others.
+    # By default Node trusts only its own certificates, but a network may use others.
     environment = {"NODE_USE_SYSTEM_CA": "1", **os.environ, "PATH": path}
     step = subprocess.run(
         [str(NODE), *command],
@@ -78,7 +78,7 @@ def _run(what: str, *command: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Build, or check what was built."""
+    """Build the page, or check the build."""
     try:
         install()
         if "--check" in arguments:
@@ -98,7 +98,7 @@ def _check() -> int:
         build(Path(folder))
         changed = differences(Path(folder), BUILT)
     for name in changed:
-        print(f"{name} is not what the sources give; run `./dev page`", file=sys.stderr)
+        print(f"{name} is out of date; run `./dev page`", file=sys.stderr)
     return 1 if changed or generate_types.main(["--check"]) else 0
 
 

@@ -21,12 +21,12 @@ FLAGS = (
     "--host-resolver-rules=MAP warroom.test 127.0.0.1",
 )
 FROM_AFAR = "warroom.test"
-"""A name of this machine that the browser takes for another one: over plain http it trusts such a page less."""
+"""A name of this machine that the browser treats as remote: over plain http it trusts such a page less."""
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 
 
 class NoBrowserError(Exception):
-    """There is no Chromium on this machine; says what to install."""
+    """There is no Chromium on this machine; the text says what to install."""
 
 
 @contextmanager

@@ -1,8 +1,8 @@
-"""Write the TypeScript of the wire and of the games' views from the Python Structs that define them.
+"""Generate TypeScript types of the protocol and of the games' views from their Python Structs.
 
-`./dev page` runs it before it builds; a test fails if what is committed is not what this writes. The files go to
-`src/generated`: `messages.ts` (every message, with the table that the codec reads), one file a game (its views,
-events, actions and options) and `thardferr_figures.ts`, the numbers of the one game that is full of them.
+`./dev page` runs it before the build; a test fails if the committed files are out of date. The files go to
+`src/generated`: `messages.ts` (every message, with the tables of the codec), one file per game (its views,
+events, actions and options) and `thardferr_figures.ts` (the tables of Thardferr).
 """
 
 import json
@@ -24,11 +24,11 @@ from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES, P
 TARGET = Path(__file__).resolve().parent.parent / "src" / "generated"
 HEADER = "// Written by tools/generate_types.py from the Python types; change those, then run `./dev page`.\n"
 WORKERS = frozenset({"summon", "work", "claim"})
-"""Messages of workers that bring bots, and none of a page: every screen would load their tables."""
+"""Messages of bot workers, which the page omits, because every screen would load their tables."""
 
 
 class Writer:
-    """Writes each Struct once, under its own name or one that says which of several it is."""
+    """Writes each Struct once, under its own name or a distinguishing one."""
 
     def __init__(self, *, views: bool) -> None:
         self._views = views
@@ -36,7 +36,7 @@ class Writer:
         self._texts: dict[str, str] = {}
 
     def texts(self) -> list[str]:
-        """Return the declarations, in the order in which they were asked for."""
+        """Return the declarations, in the order of first use."""
         return list(self._texts.values())
 
     def struct(self, kind: type[Struct], name: str = "") -> str:
@@ -47,7 +47,7 @@ class Writer:
         while given in self._texts:
             given += "Part"
         self._names[kind] = given
-        self._texts[given] = ""  # keeps its place before those that it refers to
+        self._texts[given] = ""  # reserves its place before the types that it refers to
         self._texts[given] = self._declaration(kind, given)
         return given
 
@@ -81,7 +81,7 @@ class Writer:
         if info.tag is not None:
             lines.append(f"  readonly type: {json.dumps(info.tag)};")
         for field in info.fields:
-            # What a server sends is always whole; what a client sends may leave defaults out.
+            # Messages of a server are always complete; those of a client may omit defaults.
             is_optional = not field.required and not self._views
             lines.append(f"  readonly {field.encode_name}{'?' if is_optional else ''}: {self.type_of(field.type)};")
         return "\n".join([*lines, "}", ""])
@@ -217,7 +217,7 @@ def game_types(game_id: str) -> str:
 
 
 def _struct_in(kind: Any) -> type[Struct] | None:
-    """Return the Struct that a type is, or may be besides None."""
+    """Return the Struct of a type, which may be optional."""
     kinds = [each for each in get_args(kind) or (kind,) if each not in (None, NoneType)]
     return kinds[0] if kinds else None
 
@@ -238,7 +238,7 @@ def _tagged(module: ModuleType) -> list[type[Struct]]:
 
 
 class Unit(Struct):
-    """What a unit fights with, costs and takes to train, as far as the page shows it."""
+    """The stats, cost and training of a unit, as far as the page shows them."""
 
     name: str
     melee: int
@@ -255,7 +255,7 @@ class Unit(Struct):
 
 
 class Building(Struct):
-    """What a building is called, and what it costs; the schema of actions says what it is for."""
+    """The name and cost of a building; the schema of actions has its effect."""
 
     name: str
     gold: int
@@ -264,7 +264,7 @@ class Building(Struct):
 
 
 class Technology(Struct):
-    """What a technology costs a level, in gold and in days, and who may learn it when; the schema says what it does."""
+    """The cost of a technology per level in gold and days, and its requirements; the schema has its effect."""
 
     name: str
     max_level: int
@@ -306,7 +306,7 @@ def thardferr_figures() -> str:
 
 
 def _shown(figures: Struct, kind: type[Struct]) -> Struct:
-    """Return as much of some figures as the page shows."""
+    """Return the part of some figures that the page shows."""
     return msgspec.convert(figures, kind, from_attributes=True)
 
 
@@ -316,7 +316,7 @@ def _best_workers() -> dict[str, int]:
 
 
 def _maker(kind: type[Struct]) -> str:
-    """Return the function that makes a Struct of its fields in order, so that no row of a table has to name them."""
+    """Return a function that builds a Struct from its fields in order, so that table rows need no field names."""
     name, fields = kind.__name__, kind.__struct_fields__
     given = ", ".join(f'{field}: {name}["{field}"]' for field in fields)
     return f"const {name.lower()} = ({given}): {name} => ({{ {', '.join(fields)} }});\n"
@@ -327,7 +327,7 @@ def _constant(name: str, kind: str, value: object) -> str:
 
 
 def _expression(value: object) -> str:
-    """Return what makes a value; Structs are made by the function of `_maker`."""
+    """Return the expression of a value; Structs use the function of `_maker`."""
     match value:
         case Struct():
             return f"{type(value).__name__.lower()}({','.join(map(_expression, msgspec.structs.astuple(value)))})"
@@ -340,7 +340,7 @@ def _expression(value: object) -> str:
 
 
 def files() -> dict[Path, str]:
-    """Return every file and what should be in it."""
+    """Return every file with its expected content."""
     shipped = [game.info.id for game in load_games().newest() if type(game).__module__.startswith("warroom_games.")]
     games = {TARGET / "games" / f"{game}.ts": game_types(game) for game in shipped}
     figures = {TARGET / "games" / "thardferr_figures.ts": thardferr_figures()}
@@ -348,7 +348,7 @@ def files() -> dict[Path, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the files; with `--check` only say which are not as they should be."""
+    """Write the files; with `--check` only report those that are out of date."""
     stale = [path for path, text in files().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     if "--check" in arguments:
         for path in stale:

@@ -1,4 +1,4 @@
-"""What the lobby is made of, and when it is there to be seen: for whoever measures it."""
+"""The files of the lobby, and the moment of its first paint, for tests and benchmarks."""
 
 import json
 from pathlib import Path
@@ -12,18 +12,18 @@ WATCH_FOR_THE_LOBBY = """
             requestAnimationFrame(look);
             return;
         }
-        // What stands in the document as a frame begins is painted when a task runs after that frame.
+        // Content that is in the document when a frame starts is painted before the first task after that frame.
         const channel = new MessageChannel();
         channel.port1.onmessage = () => { window.lobbyPainted = performance.now(); };
         requestAnimationFrame(() => channel.port2.postMessage(null));
     };
     requestAnimationFrame(look);
 """
-"""Notes when the lobby itself is painted: the browser's own first paint is the name in the bar, without any script."""
+"""Records when the lobby is painted; the browser's own first paint is only the static title bar."""
 
 
 def lobby_files() -> list[Path]:
-    """Return what the lobby is made of: the page's shell, and the screen that it fetches."""
+    """Return the files of the lobby: the page's shell, and the screen that it loads."""
     chunks = json.loads((BUILT / ".vite" / "manifest.json").read_text(encoding="utf-8"))
     waiting, names = ["index.html", LOBBY], {"index.html"}
     while waiting:

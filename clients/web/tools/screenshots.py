@@ -1,6 +1,6 @@
-"""Take the pictures of the page that the documents show: `./dev screenshots`, or only those that are named.
+"""Take the screenshots for the documents: `./dev screenshots`, with names only those.
 
-Each comes from a real match against bots on a server of its own, so no two runs give the same pictures.
+Each shows a real match against bots on a new server, so no two runs give the same pictures.
 """
 
 import sys
@@ -20,7 +20,7 @@ TARGET = ROOT / "docs" / "screenshots"
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 HANDHELD = {"is_mobile": True, "has_touch": True}
-"""What makes a browser that of a phone."""
+"""Browser options of a phone."""
 GAMES = {
     "graph_battle": "Graph Battle",
     "strata": "Strata",
@@ -30,13 +30,13 @@ GAMES = {
 }
 MOVES = {"tile_blitz": 5}
 USUAL_MOVES = 12
-"""So much is played before a picture is taken; where clicks at random soon lose all, less."""
+"""Moves before a screenshot; fewer in a game that random clicks soon lose."""
 LEGAL = "[data-legal]:not(.th-raze, select)"
-"""What may be clicked: whatever is legal, but for tearing down what one has, and lists, which only open."""
+"""Click targets: everything legal, except demolition, and lists, which would only open."""
 TRIES = 8
-"""So many matches are begun for a picture of somebody who still plays."""
+"""Maximum number of matches until one has a player who is still in the game."""
 TURN_S = 300
-"""Long enough for a busy machine to play those in time, so that no clock plays for it."""
+"""Turn time: enough for a busy machine, so that the clock never plays."""
 PATIENCE_MS = 4000
 TURNS_OF_OTHERS_MS = 15_000
 
@@ -48,7 +48,7 @@ def lobby(page: Page) -> None:
 
 
 def match(game: str) -> Callable[[Page], None]:
-    """Return what plays a while against bots, by clicking whatever is legal; whoever is out by then begins anew."""
+    """Return a function that plays a while against bots with random legal clicks, and restarts after a defeat."""
 
     def play(page: Page) -> None:
         for _ in range(TRIES):
@@ -57,14 +57,14 @@ def match(game: str) -> Callable[[Page], None]:
             if is_playing(page):
                 page.evaluate("scrollTo(0, 0)")
                 return
-            page.get_by_role("link", name="Play", exact=True).click()
-        raise SystemExit(f"{GAMES[game]}: out in each of {TRIES} matches, so there is no picture; run it again")
+            page.evaluate("location.hash = '#/'")  # a phone shows no navigation in a match
+        raise SystemExit(f"{GAMES[game]}: the player lost all {TRIES} matches; run it again")
 
     return play
 
 
 def play_on(page: Page, moves: int) -> None:
-    """Click as often as is told, or until nothing is left to click."""
+    """Click *moves* times, or until nothing is left to click."""
     for _ in range(moves):
         if not step(page):
             break
@@ -72,7 +72,7 @@ def play_on(page: Page, moves: int) -> None:
 
 
 def is_playing(page: Page) -> bool:
-    """Whether whoever looks at the match can still give it up, and so is in it; on a phone a menu may hide that."""
+    """Whether the player is still in the match and could resign; on a phone a menu may hide the button."""
     return page.get_by_role("button", name="Resign…", include_hidden=True).count() > 0
 
 
@@ -95,7 +95,7 @@ def card(page: Page, name: str) -> Locator:
 
 
 def begin(page: Page, name: str) -> None:
-    """Begin a match against bots in which there is time to think."""
+    """Start a match against bots with long turns."""
     card(page, name).get_by_role("button", name="Create a room…").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("turn", exact=True).fill(str(TURN_S))
@@ -105,7 +105,7 @@ def begin(page: Page, name: str) -> None:
 
 
 def step(page: Page) -> bool:
-    """Click something that is legal; return whether there was anything: not for who is out, and when all is over."""
+    """Click a legal target; return False if there is none, because the player is out or the match is over."""
     legal = page.locator(LEGAL)
     over = page.get_by_role("button", name="Rematch")
     try:
@@ -114,12 +114,12 @@ def step(page: Page) -> bool:
             return False
         legal.nth(legal.count() // 2).click(timeout=PATIENCE_MS)
     except TimeoutError as error:
-        print(f"  nothing was clicked: {str(error).splitlines()[0]}")
-        return legal.count() > 0  # else the board was drawn anew under the mouse, and the next click will do
+        print(f"  no click: {str(error).splitlines()[0]}")
+        return legal.count() > 0  # the board was redrawn under the mouse; the next click works
     return True
 
 
-# The lobby last, when there is something in its lists.
+# The lobby last, when its lists have entries.
 SHOTS: dict[str, tuple[dict[str, int], str, Callable[[Page], None]]] = {
     **{game: (DESK, "light", match(game)) for game in GAMES},
     "tile_blitz-phone": (PHONE, "dark", match("tile_blitz")),
@@ -131,7 +131,7 @@ SHOTS: dict[str, tuple[dict[str, int], str, Callable[[Page], None]]] = {
 
 
 def take(browser: Browser, url: str, name: str) -> None:
-    """Take one picture."""
+    """Take one screenshot."""
     viewport, scheme, prepare = SHOTS[name]
     device: dict[str, Any] = HANDHELD if viewport == PHONE else {}
     context = browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce", **device)  # type: ignore[arg-type]
@@ -145,9 +145,9 @@ def take(browser: Browser, url: str, name: str) -> None:
 
 
 def main(names: list[str]) -> int:
-    """Take all pictures, or those that are named."""
+    """Take all screenshots, or the named ones."""
     if unknown := set(names) - SHOTS.keys():
-        print(f"there is no picture {', '.join(sorted(unknown))}; there are: {', '.join(SHOTS)}", file=sys.stderr)
+        print(f"unknown screenshots: {', '.join(sorted(unknown))}; choose from {', '.join(SHOTS)}", file=sys.stderr)
         return 2
     TARGET.mkdir(parents=True, exist_ok=True)
     with running_server("--bot-think", "0.1-0.3") as server, open_browser() as browser:

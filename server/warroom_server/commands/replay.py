@@ -64,7 +64,7 @@ def run(args: Namespace) -> int:
         print(f"warroom replay: cannot write {args.out}: {error.strerror}", file=sys.stderr)
         return 1
     try:
-        _print(_state_lines(data, games) if args.states else _account(data, games, args.seat), sys.stdout)
+        _print(_state_lines(data, games) if args.states else _text_lines(data, games, args.seat), sys.stdout)
     except _SeatError as error:
         print(f"warroom replay: {error}", file=sys.stderr)
         return 2
@@ -128,7 +128,7 @@ def _with_hex(value: object) -> object:
 # --- as text ------------------------------------------------------------------------------------------------------
 
 
-def _account(data: bytes, games: Registry, seat: Seat | None) -> Iterator[str]:
+def _text_lines(data: bytes, games: Registry, seat: Seat | None) -> Iterator[str]:
     """Yield the match as text, with the board at the start of each turn and at the end.
 
     The board shows what *seat* saw, or else what all seats saw together.
@@ -143,7 +143,7 @@ def _account(data: bytes, games: Registry, seat: Seat | None) -> Iterator[str]:
     for step in steps(data, games):
         last = step
         if step.kind != "start":
-            yield from _told(game, step, names)
+            yield from _event_lines(game, step, names)
         if game.turn(step.state) != turn:
             turn = game.turn(step.state)
             yield f"\n--- turn {turn} ---\n{_picture(game, step, names, seat)}\n"
@@ -166,7 +166,7 @@ def _title(found: Verification, game: AnyGame, names: list[str]) -> Iterator[str
         yield f"  seat {seat}: {name}"
 
 
-def _told(game: AnyGame, step: ReplayStep, names: list[str]) -> Iterator[str]:
+def _event_lines(game: AnyGame, step: ReplayStep, names: list[str]) -> Iterator[str]:
     yield f"{step.step:>4}  {_clock(step.at)}  {printable(_sentence(step, names))}"
     public = [msgspec.to_builtins(event.public) for event in step.events if event.public is not None]
     for line in told(game, public, names):

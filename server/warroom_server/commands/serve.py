@@ -54,7 +54,7 @@ def run(args: Namespace) -> int:
     from warroom_server.multiprocess import serve_many
 
     def announce(address: "Address") -> None:
-        print(_whereabouts(address) if settings.tied else _greeting(address), flush=True)
+        print(_ready_json(address) if settings.tied else _greeting(address), flush=True)
 
     def announce_many(crowd: "Crowd") -> None:
         print(_greeting(crowd.shared, [node.admin_port for node in crowd.nodes]), flush=True)
@@ -70,7 +70,7 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def _whereabouts(address: "Address") -> str:
+def _ready_json(address: "Address") -> str:
     """Return the ready message as JSON, for the process that started this node."""
     return msgspec.json.encode({"port": address.port, "admin_port": address.admin_port}).decode()
 

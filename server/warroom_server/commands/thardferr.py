@@ -63,7 +63,7 @@ def run(args: Namespace) -> int:
     ruleset = RULESETS[args.ruleset]
     try:
         text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8-sig")
-        duels = [_mustered(line, value, ruleset) for line, value in _values(text)]
+        duels = [_parsed(line, value, ruleset) for line, value in _values(text)]
     except OSError as error:
         return _fail(f"cannot read {args.file}: {error.strerror}", 1)
     except UnicodeDecodeError as error:
@@ -107,7 +107,7 @@ def _decoded(line: int, text: str) -> object:
         raise RulesError(f"line {line}: {error}") from error
 
 
-def _mustered(line: int, value: object, ruleset: Ruleset) -> Duel:
+def _parsed(line: int, value: object, ruleset: Ruleset) -> Duel:
     try:
         return mustered(value, ruleset)
     except RulesError as error:

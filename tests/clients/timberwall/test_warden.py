@@ -5,17 +5,16 @@ from typing import Any
 
 import pytest
 from scripted_server import Peer, scripted
-from timberwall_bots import chosen, decision, lookout
+from timberwall_bots import chosen, decision, situation
 from timberwall_positions import after, position, unit
 
 from warroom_bots.api import Decision
+from warroom_bots.bot_group import FoundRoom, play_match
 from warroom_bots.random_bot import BOT as RANDOM
 from warroom_bots.registry import bots_for
 from warroom_bots.runner import Think
 from warroom_bots.simulation import simulate
-from warroom_bots.table import Place, play_table
-from warroom_bots.timberwall.answering import answer_intruder, block_with_flesh
-from warroom_bots.timberwall.fighting import (
+from warroom_bots.timberwall.attacks import (
     engage,
     incomes,
     is_aggressive,
@@ -25,7 +24,7 @@ from warroom_bots.timberwall.fighting import (
     may_engage,
     strike_base,
 )
-from warroom_bots.timberwall.holding import (
+from warroom_bots.timberwall.holding_position import (
     guards_base,
     hands_over,
     is_anchored,
@@ -34,7 +33,16 @@ from warroom_bots.timberwall.holding import (
     may_leave,
     retreat,
 )
-from warroom_bots.timberwall.roles import (
+from warroom_bots.timberwall.intruders import answer_intruder, block_with_flesh
+from warroom_bots.timberwall.spawns import (
+    bans_trash,
+    convert_for_army,
+    grab_forests,
+    is_opening,
+    spawn_army,
+    spawn_in_despair,
+)
+from warroom_bots.timberwall.unit_goals import (
     GATHER,
     Goal,
     awaiting_relief,
@@ -46,15 +54,7 @@ from warroom_bots.timberwall.roles import (
     pursue,
     unclaimed_forests,
 )
-from warroom_bots.timberwall.spawning import (
-    bans_trash,
-    convert_for_army,
-    grab_forests,
-    is_opening,
-    spawn_army,
-    spawn_in_despair,
-)
-from warroom_bots.timberwall.walling import faces_home, fortify, is_emergency, may_break, open_forest
+from warroom_bots.timberwall.walls import faces_home, fortify, is_emergency, may_break, open_forest
 from warroom_bots.timberwall.warden import BOT, OutOfTurnError, WardenBot
 from warroom_client import Client
 from warroom_games.codec import encode
@@ -74,19 +74,19 @@ class TestForestAnchor:
     """The document's 3A."""
 
     def test_units_on_a_forest_hold_their_position(self) -> None:
-        sight = lookout(position({(9, 0): unit(1, 3, 3), (5, 5): 1}, **LATE))
+        sight = situation(position({(9, 0): unit(1, 3, 3), (5, 5): 1}, **LATE))
         assert is_anchored(sight, tile(9, 0))
         assert not may_leave(sight, tile(9, 0))
         assert may_leave(sight, tile(5, 5))
 
     def test_they_may_attack_from_there(self) -> None:
-        sight = lookout(position({(9, 0): unit(5, 3, 3)}, {(8, 0): 1}, **LATE))
+        sight = situation(position({(9, 0): unit(5, 3, 3)}, {(8, 0): 1}, **LATE))
         assert engage(sight) == Attack(9, 0, "w")
 
     def test_a_higher_tier_beside_them_lets_them_retreat(self) -> None:
-        sight = lookout(position({(9, 0): unit(1, 3, 3)}, {(7, 0): 1, (8, 0): 25}, held=(1, 0), **LATE))
+        sight = situation(position({(9, 0): unit(1, 3, 3)}, {(7, 0): 1, (8, 0): 25}, held=(1, 0), **LATE))
         assert retreat(sight) is None
-        sight = lookout(position({(9, 2): unit(1, 3, 3), (9, 5): 1}, {(9, 1): 25}, forests=((9, 2),), **LATE))
+        sight = situation(position({(9, 2): unit(1, 3, 3), (9, 5): 1}, {(9, 1): 25}, forests=((9, 2),), **LATE))
         assert retreat(sight) in (Move(9, 2, "s"), Move(9, 2, "sw"))
 
 
@@ -96,15 +96,15 @@ class TestSpawnLogic:
     def test_at_most_two_units_grab_forests_in_the_opening(self) -> None:
         start = {(0, 0): 25, (2, 0): 5, (0, 2): 1}
         state = position(start, reserves=(5, 0))
-        assert grab_forests(lookout(state)) == Deploy(3, 0, 2)
+        assert grab_forests(situation(state)) == Deploy(3, 0, 2)
         state = after(state, Deploy(3, 0, 2))
-        assert isinstance(grab_forests(lookout(state, spawned=1)), Deploy)
-        assert grab_forests(lookout(after(state, Deploy(3, 1, 2)), spawned=2)) is None
+        assert isinstance(grab_forests(situation(state, spawned=1)), Deploy)
+        assert grab_forests(situation(after(state, Deploy(3, 1, 2)), spawned=2)) is None
 
     def test_the_opening_counts_spawns_not_units_on_the_board(self) -> None:
         many = position({(x, 3): 1 for x in range(4)} | {(4, x): 1 for x in range(4)}, reserves=(5, 0))
-        assert isinstance(grab_forests(lookout(many, spawned=1)), Deploy)
-        assert grab_forests(lookout(position({(0, 0): 25}, reserves=(5, 0)), spawned=2)) is None
+        assert isinstance(grab_forests(situation(many, spawned=1)), Deploy)
+        assert grab_forests(situation(position({(0, 0): 25}, reserves=(5, 0)), spawned=2)) is None
 
     def test_the_bot_remembers_its_spawns_though_the_units_are_lost(self) -> None:
         bot, start = WardenBot(), position({(0, 0): 25}, reserves=(5, 0))
@@ -115,9 +115,9 @@ class TestSpawnLogic:
         state = position({(0, 0): 25}, reserves=(reserves, 0), turn=7, round=4)
         assert isinstance(chosen(WardenBot(), state), action)
 
-    def test_later_on_nobody_is_spawned_for_that(self) -> None:
-        assert grab_forests(lookout(position({(0, 0): 1}, reserves=(5, 0), turn=17, round=9))) is None
-        assert is_opening(lookout(position(turn=16, round=8)))
+    def test_later_on_no_unit_is_spawned_for_that(self) -> None:
+        assert grab_forests(situation(position({(0, 0): 1}, reserves=(5, 0), turn=17, round=9))) is None
+        assert is_opening(situation(position(turn=16, round=8)))
 
     @pytest.mark.parametrize(
         ("enemy", "reserves", "wood", "action"),
@@ -133,14 +133,14 @@ class TestSpawnLogic:
     def test_an_enemy_near_the_base_is_answered_one_tier_above(
         self, enemy: int, reserves: int, wood: int, action: object
     ) -> None:
-        sight = lookout(position({(0, 0): 1}, {(4, 4): enemy}, reserves=(reserves, 0), wood=(wood, 0)))
+        sight = situation(position({(0, 0): 1}, {(4, 4): enemy}, reserves=(reserves, 0), wood=(wood, 0)))
         assert answer_intruder(sight) == action
 
     def test_so_is_one_near_a_forest_but_not_one_far_from_both(self) -> None:
         near = position({(5, 2): 1}, {(6, 3): 1}, reserves=(5, 0))
         far = position({(5, 5): 1}, {(5, 6): 1}, reserves=(5, 0))
-        assert answer_intruder(lookout(near)) == Deploy(3, 1, 5)
-        assert answer_intruder(lookout(far)) is None
+        assert answer_intruder(situation(near)) == Deploy(3, 1, 5)
+        assert answer_intruder(situation(far)) is None
 
     @pytest.mark.parametrize(
         ("own", "forests", "action"),
@@ -154,18 +154,18 @@ class TestSpawnLogic:
         ],
     )
     def test_only_units_that_reach_the_intruder_in_time_answer_it(self, own: Any, forests: Any, action: object) -> None:
-        sight = lookout(position({(6, 8): 1, **own}, {(7, 6): 4}, forests=forests, reserves=(5, 0)))
+        sight = situation(position({(6, 8): 1, **own}, {(7, 6): 4}, forests=forests, reserves=(5, 0)))
         assert answer_intruder(sight) == action
 
     def test_every_intruder_is_looked_at(self) -> None:
         state = position({(5, 1): 1, (4, 6): 1}, {(6, 1): 25, (4, 4): 4}, reserves=(6, 0), wood=(20, 0))
-        assert answer_intruder(lookout(state)) == Deploy(3, 3, 5)
+        assert answer_intruder(situation(state)) == Deploy(3, 3, 5)
 
     @pytest.mark.parametrize(
         ("reserves", "action"), [(24, None), (25, Deploy(3, 3, 25)), (130, Deploy(3, 3, 125))], ids=str
     )
     def test_reserves_are_hoarded_for_tier_three_or_four(self, reserves: int, action: object) -> None:
-        assert spawn_army(lookout(position({(0, 0): 1}, reserves=(reserves, 0), **LATE))) == action
+        assert spawn_army(situation(position({(0, 0): 1}, reserves=(reserves, 0), **LATE))) == action
 
 
 class TestDefence:
@@ -184,20 +184,20 @@ class TestDefence:
     def test_blockers_are_spawned_when_an_enemy_is_within_three_tiles(
         self, enemy: tuple[int, int], fields: dict[str, Any], action: object
     ) -> None:
-        sight = lookout(position({(5, 5): 1}, {enemy: 100}, **{"reserves": (12, 0), **fields}))
+        sight = situation(position({(5, 5): 1}, {enemy: 100}, **{"reserves": (12, 0), **fields}))
         assert block_with_flesh(sight) == action
 
-    def test_nobody_is_spawned_into_the_way_of_a_stronger_unit(self) -> None:
+    def test_no_unit_is_spawned_in_the_way_of_a_stronger_one(self) -> None:
         fields: Any = {"reserves": (12, 0), **LATE}
-        assert block_with_flesh(lookout(position({(5, 4): 25}, {(4, 4): 7}, **fields))) is None
-        assert block_with_flesh(lookout(position({(5, 4): 5}, {(4, 4): 25}, **fields))) == Deploy(3, 3, 10)
+        assert block_with_flesh(situation(position({(5, 4): 25}, {(4, 4): 7}, **fields))) is None
+        assert block_with_flesh(situation(position({(5, 4): 5}, {(4, 4): 25}, **fields))) == Deploy(3, 3, 10)
 
     def test_units_at_the_base_stay_in_the_way_of_an_enemy_there(self) -> None:
-        sight = lookout(position({(2, 2): 5, (7, 0): 5}, {(2, 3): 25}, **LATE))
+        sight = situation(position({(2, 2): 5, (7, 0): 5}, {(2, 3): 25}, **LATE))
         assert [guards_base(sight, tile(2, 2)), guards_base(sight, tile(7, 0))] == [True, False]
         assert retreat(sight) is None
         assert not may_leave(sight, tile(2, 2))
-        calm = lookout(position({(2, 2): 5}, {(5, 5): 25}, **LATE))
+        calm = situation(position({(2, 2): 5}, {(5, 5): 25}, **LATE))
         assert not guards_base(calm, tile(2, 2))
 
 
@@ -214,11 +214,11 @@ class TestNoTrash:
         ],
     )
     def test_tier_one_is_banned(self, round_: int, enemy: tuple[int, int], banned: bool) -> None:
-        assert bans_trash(lookout(position({}, {enemy: 1}, turn=2 * round_, round=round_))) is banned
+        assert bans_trash(situation(position({}, {enemy: 1}, turn=2 * round_, round=round_))) is banned
 
     @pytest.mark.parametrize(("reserves", "action"), [(24, Convert()), (25, None)], ids=["below", "affordable"])
     def test_wood_is_converted_until_tier_three_is_affordable(self, reserves: int, action: object) -> None:
-        sight = lookout(position({(0, 0): 1}, wood=(20, 0), reserves=(reserves, 0), **LATE))
+        sight = situation(position({(0, 0): 1}, wood=(20, 0), reserves=(reserves, 0), **LATE))
         assert convert_for_army(sight) == action
 
     @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ class TestNoTrash:
         ],
     )
     def test_tier_two_is_spawned_in_despair(self, own: tuple[int, int], enemy: tuple[int, int], action: object) -> None:
-        assert spawn_in_despair(lookout(position({own: 1}, {enemy: 25}, reserves=(9, 0), **LATE))) == action
+        assert spawn_in_despair(situation(position({own: 1}, {enemy: 25}, reserves=(9, 0), **LATE))) == action
 
 
 class TestCombatLoop:
@@ -243,47 +243,47 @@ class TestCombatLoop:
         [(7, 5, True, True), (5, 7, True, False), (4, 5, False, False), (5, 5, True, True)],
     )
     def test_tier_and_power_are_compared(self, own: int, enemy: int, matches: bool, stronger: bool) -> None:
-        sight = lookout(position({(5, 5): own}, {(6, 5): enemy}))
+        sight = situation(position({(5, 5): own}, {(6, 5): enemy}))
         assert (is_match(sight, self.ATTACK), is_stronger(sight, self.ATTACK)) == (matches, stronger)
 
     def test_power_counts_shield_and_support(self) -> None:
-        sight = lookout(position({(5, 5): 6}, {(6, 5): unit(5, still=3), (7, 5): 5}))
+        sight = situation(position({(5, 5): 6}, {(6, 5): unit(5, still=3), (7, 5): 5}))
         assert not is_stronger(sight, self.ATTACK)
 
     def test_two_allies_beside_make_a_swarm(self) -> None:
-        assert is_swarm(lookout(position({(5, 5): 1, (4, 5): 1, (5, 4): 1}, {(6, 5): 5})), self.ATTACK)
-        assert not is_swarm(lookout(position({(5, 5): 1, (4, 5): 1}, {(6, 5): 5})), self.ATTACK)
+        assert is_swarm(situation(position({(5, 5): 1, (4, 5): 1, (5, 4): 1}, {(6, 5): 5})), self.ATTACK)
+        assert not is_swarm(situation(position({(5, 5): 1, (4, 5): 1}, {(6, 5): 5})), self.ATTACK)
 
     def test_wood_incomes_are_compared_by_active_forests(self) -> None:
         own: Any = {(5, 5): 1, (9, 0): unit(1, 3, 3), (0, 9): unit(1, 2, 2)}
         forests = ((9, 0), (0, 9), (6, 5), (5, 0))
         state = position(own, {(6, 5): unit(1, 3, 3), (5, 0): 1}, forests=forests, held=(2, 2))
-        assert incomes(lookout(state)) == (2, 4)
-        assert is_aggressive(lookout(state))
+        assert incomes(situation(state)) == (2, 4)
+        assert is_aggressive(situation(state))
 
     def test_without_enemy_income_there_is_no_aggression(self) -> None:
-        sight = lookout(position({(9, 0): unit(1, 3, 3), (5, 5): 5}, {(6, 5): 7}, held=(1, 0)))
+        sight = situation(position({(9, 0): unit(1, 3, 3), (5, 5): 5}, {(6, 5): 7}, held=(1, 0)))
         assert incomes(sight) == (2, 0)
         assert not is_aggressive(sight)
 
     def test_the_enemys_tier_is_attacked_with_and_without_aggression(self) -> None:
-        calm = lookout(position({(9, 0): unit(1, 3, 3), (5, 5): 5}, {(6, 5): 7}, held=(1, 0)))
+        calm = situation(position({(9, 0): unit(1, 3, 3), (5, 5): 5}, {(6, 5): 7}, held=(1, 0)))
         assert may_engage(calm, self.ATTACK)
         assert engage(calm) == self.ATTACK
-        assert engage(lookout(position({(5, 5): 4}, {(6, 5): 5}))) is None
+        assert engage(situation(position({(5, 5): 4}, {(6, 5): 5}))) is None
 
     def test_in_aggression_an_equal_trade_is_welcome(self) -> None:
-        sight = lookout(position({(5, 5): 5}, {(6, 5): 7}))
+        sight = situation(position({(5, 5): 5}, {(6, 5): 7}))
         assert engage(sight) == self.ATTACK
 
     def test_an_enemy_on_a_forest_comes_first_then_the_nearest_to_the_base(self) -> None:
         enemies = {(6, 6): 1, (4, 5): 1, (5, 6): 1}
-        assert engage(lookout(position({(5, 5): 20}, enemies, forests=((6, 6),)))) == Attack(5, 5, "w")
-        assert engage(lookout(position({(5, 5): 20}, {(6, 5): 1, (4, 5): 1}, forests=((6, 5),)))) == Attack(5, 5, "e")
-        assert engage(lookout(position({(5, 5): 20}, {(6, 5): 1, (4, 5): 1}))) == Attack(5, 5, "w")
+        assert engage(situation(position({(5, 5): 20}, enemies, forests=((6, 6),)))) == Attack(5, 5, "w")
+        assert engage(situation(position({(5, 5): 20}, {(6, 5): 1, (4, 5): 1}, forests=((6, 5),)))) == Attack(5, 5, "e")
+        assert engage(situation(position({(5, 5): 20}, {(6, 5): 1, (4, 5): 1}))) == Attack(5, 5, "w")
 
     def test_of_several_attacks_the_one_that_wins_without_luck_comes_first(self) -> None:
-        assert engage(lookout(position({(5, 5): 5}, {(4, 5): 7, (6, 5): 4}))) == Attack(5, 5, "e")
+        assert engage(situation(position({(5, 5): 5}, {(4, 5): 7, (6, 5): 4}))) == Attack(5, 5, "e")
 
     @pytest.mark.parametrize(
         ("own", "enemies", "fields", "action"),
@@ -310,11 +310,11 @@ class TestCombatLoop:
 
     def test_a_unit_retreats_from_a_higher_tier_to_the_nearest_friend(self) -> None:
         state = position({(5, 5): 1, (5, 8): 1}, {(5, 4): 25})
-        assert engage(lookout(state)) is None
-        assert retreat(lookout(state)) in (Move(5, 5, "se"), Move(5, 5, "s"), Move(5, 5, "sw"))
+        assert engage(situation(state)) is None
+        assert retreat(situation(state)) in (Move(5, 5, "se"), Move(5, 5, "s"), Move(5, 5, "sw"))
 
     def test_an_equal_is_no_reason_to_retreat(self) -> None:
-        assert retreat(lookout(position({(5, 5): 25}, {(5, 4): 100}))) is None
+        assert retreat(situation(position({(5, 5): 25}, {(5, 4): 100}))) is None
 
 
 class TestWalls:
@@ -334,18 +334,18 @@ class TestWalls:
     def test_a_unit_on_a_forest_is_fortified(
         self, own: tuple[int, int], enemy: tuple[int, int], points: int, action: object
     ) -> None:
-        assert fortify(lookout(position({own: 1}, {enemy: points}, forests=((5, 0),), wood=(10, 0)))) == action
+        assert fortify(situation(position({own: 1}, {enemy: points}, forests=((5, 0),), wood=(10, 0)))) == action
 
     def test_a_weaker_enemy_needs_no_wall(self) -> None:
-        assert fortify(lookout(position({(5, 0): 5}, {(6, 0): 4}, forests=((5, 0),), wood=(10, 0)))) is None
+        assert fortify(situation(position({(5, 0): 5}, {(6, 0): 4}, forests=((5, 0),), wood=(10, 0)))) is None
 
     def test_a_cooling_edge_is_respected(self) -> None:
         state = position({(5, 0): 25}, {(6, 0): 25}, forests=((5, 0),), wood=(10, 0), neutral=[(5, 0, "east")])
         cooling = after(state, HitWall(5, 0, "e"), Pass())
-        assert fortify(lookout(cooling)) is None
+        assert fortify(situation(cooling)) is None
 
     def test_the_side_of_the_base_is_known(self) -> None:
-        sight = lookout(position({(5, 5): 1}))
+        sight = situation(position({(5, 5): 1}))
         assert faces_home(sight, tile(5, 5), tile(4, 4))
         assert not faces_home(sight, tile(5, 5), tile(5, 6))
 
@@ -360,13 +360,13 @@ class TestWalls:
         self, enemy: tuple[int, int], neutral: Any, action: object
     ) -> None:
         state = position({(5, 0): 1}, {enemy: 25}, forests=((5, 0),), wood=(10, 0), neutral=neutral)
-        assert fortify(lookout(state)) == action
+        assert fortify(situation(state)) == action
 
     def test_walls_are_broken_from_tier_two_on_or_in_an_emergency(self) -> None:
-        calm = lookout(position({(5, 5): 1, (6, 6): 5}))
+        calm = situation(position({(5, 5): 1, (6, 6): 5}))
         assert (may_break(calm, tile(5, 5)), may_break(calm, tile(6, 6))) == (False, True)
-        assert is_emergency(lookout(position({(5, 5): 1})))
-        assert may_break(lookout(position({(5, 5): 1, (6, 6): 5}, {(3, 3): 1})), tile(5, 5))
+        assert is_emergency(situation(position({(5, 5): 1})))
+        assert may_break(situation(position({(5, 5): 1, (6, 6): 5}, {(3, 3): 1})), tile(5, 5))
 
     ENCLOSED = ((8, 0, "east"), (9, 0, "south"))
 
@@ -381,7 +381,7 @@ class TestWalls:
         ],
     )
     def test_enclosed_forests_are_opened(self, green: dict[tuple[int, int], int], neutral: Any, action: object) -> None:
-        assert open_forest(lookout(position(green, neutral=neutral))) == action
+        assert open_forest(situation(position(green, neutral=neutral))) == action
 
     @pytest.mark.parametrize(
         ("green", "fields", "action"),
@@ -406,11 +406,11 @@ class TestWalls:
         self, green: Any, fields: dict[str, Any], action: object
     ) -> None:
         neutral = [(5, 4, "south"), (5, 5, "east"), (4, 5, "east"), *fields.pop("more", ())]
-        assert open_forest(lookout(position(green, neutral=neutral, **fields))) == action
+        assert open_forest(situation(position(green, neutral=neutral, **fields))) == action
 
     def test_a_built_wall_is_not_taken_for_a_neutral_one(self) -> None:
         state = position({(8, 0): 5}, walls={(8, 0, "east"): (1, 100)}, neutral=[(9, 0, "south")])
-        assert open_forest(lookout(state)) is None
+        assert open_forest(situation(state)) is None
 
 
 class TestForestBlocking:
@@ -427,32 +427,32 @@ class TestForestBlocking:
         ],
     )
     def test_a_unit_that_began_an_occupation_stays(self, own: Any, enemy: tuple[int, int], blocked: bool) -> None:
-        sight = lookout(position({(9, 0): own}, {enemy: 1}, **LATE))
+        sight = situation(position({(9, 0): own}, {enemy: 1}, **LATE))
         assert is_blocked(sight, tile(9, 0)) is blocked
 
     def test_a_threatened_base_lets_them_come_but_nowhere_else(self) -> None:
-        sight = lookout(position({(6, 4): unit(5, 1, 1)}, {(4, 4): 1}, forests=((6, 4), (7, 4)), **LATE))
+        sight = situation(position({(6, 4): unit(5, 1, 1)}, {(4, 4): 1}, forests=((6, 4), (7, 4)), **LATE))
         assert intercept(sight) == Move(6, 4, "sw")
         assert not may_leave(sight, tile(6, 4))
 
     def test_hunters_are_held_by_no_forest_once_the_opening_is_over(self) -> None:
         units: Any = {(9, 0): unit(25, 3, 3), (0, 9): unit(20, 3, 3)}
-        late = lookout(position(units, forests=((9, 0), (0, 9)), **LATE))
+        late = situation(position(units, forests=((9, 0), (0, 9)), **LATE))
         assert [is_hunter(late, tile(9, 0)), is_hunter(late, tile(0, 9))] == [True, False]
         assert [may_leave(late, tile(9, 0)), may_leave(late, tile(0, 9))] == [True, False]
-        assert not is_hunter(lookout(position(units)), tile(9, 0))
+        assert not is_hunter(situation(position(units)), tile(9, 0))
 
 
 class TestRoles:
     """The document's section 5."""
 
     def test_a_gatherer_goes_for_the_nearest_free_forest(self) -> None:
-        sight = lookout(position({(7, 2): 5}, forests=((9, 0), (0, 9))))
+        sight = situation(position({(7, 2): 5}, forests=((9, 0), (0, 9))))
         assert pursue(sight) == Move(7, 2, "ne")
 
     def test_it_goes_for_the_enemys_forests_and_for_the_base_at_last(self) -> None:
         forests = ((9, 0), (6, 4), (5, 2))
-        sight = lookout(position({(4, 4): 5}, {(6, 4): 4, (5, 2): 25}, forests=forests))
+        sight = situation(position({(4, 4): 5}, {(6, 4): 4, (5, 2): 25}, forests=forests))
         assert [goal.tiles for goal in gatherer_goals(sight, tile(4, 4))] == [
             [tile(9, 0)], [], [tile(6, 4)], [tile(8, 8)]
         ]  # fmt: skip
@@ -468,16 +468,16 @@ class TestRoles:
     def test_enemies_near_the_base_are_intercepted(
         self, own: dict[tuple[int, int], int], enemies: dict[tuple[int, int], int], action: object
     ) -> None:
-        assert intercept(lookout(position(own, enemies, **LATE))) == action
+        assert intercept(situation(position(own, enemies, **LATE))) == action
 
     def test_that_comes_before_the_handover_and_before_a_retreat(self) -> None:
         state = position({(4, 3): 25, (5, 1): 1}, {(2, 4): 25, (6, 1): 5}, forests=((6, 3),))
-        assert retreat(lookout(state)) is not None
-        assert chosen(WardenBot(), state) == intercept(lookout(state))
+        assert retreat(situation(state)) is not None
+        assert chosen(WardenBot(), state) == intercept(situation(state))
 
     def test_a_hunter_presses_the_base_before_it_hunts_in_forests(self) -> None:
         state = position({(5, 5): 25}, {(4, 4): 1, (6, 6): 1, (5, 7): 125}, forests=((6, 6), (5, 7), (9, 0)), **LATE)
-        found = list(hunter_goals(lookout(state), tile(5, 5)))
+        found = list(hunter_goals(situation(state), tile(5, 5)))
         assert [goal.tiles for goal in found] == [[tile(8, 8)], [tile(6, 6)]]
         assert found[0].weight > found[1].weight
 
@@ -487,9 +487,9 @@ class TestRoles:
             position({(5, 5): 25}, {(5, 7): 1}, **LATE),
             position({(5, 5): 25, (5, 8): 5}, **LATE),
         ]
-        last = [[*hunter_goals(lookout(state), tile(5, 5))][-1].tiles for state in states]
+        last = [[*hunter_goals(situation(state), tile(5, 5))][-1].tiles for state in states]
         assert last == [[tile(9, 0)], [], []]
-        assert [has_gatherer_near(lookout(state), tile(5, 5)) for state in states] == [False, False, True]
+        assert [has_gatherer_near(situation(state), tile(5, 5)) for state in states] == [False, False, True]
 
     @pytest.mark.parametrize("late", [{}, LATE], ids=["opening", "later"])
     @pytest.mark.parametrize(
@@ -499,41 +499,41 @@ class TestRoles:
         self, enemies: Any, action: object, late: Any
     ) -> None:
         state = position({(5, 5): 25}, enemies, forests=((6, 6),), **late)
-        assert pursue(lookout(state)) == action
+        assert pursue(situation(state)) == action
 
     def test_in_the_opening_a_tier_three_makes_for_the_nearest_forest(self) -> None:
         state = position({(5, 5): 25}, forests=((7, 5),))
-        assert pursue(lookout(state)) == Move(5, 5, "ne")
+        assert pursue(situation(state)) == Move(5, 5, "ne")
 
     def test_it_does_not_come_back_to_a_forest_that_it_handed_over(self) -> None:
-        sight = lookout(position({(7, 5): 25, (6, 6): 1}, forests=((6, 5), (9, 0))))
+        sight = situation(position({(7, 5): 25, (6, 6): 1}, forests=((6, 5), (9, 0))))
         assert unclaimed_forests(sight) == [tile(9, 0)]
 
     def test_gatherers_come_to_take_over_from_it(self) -> None:
-        sight = lookout(position({(6, 5): unit(25, 1, 1), (3, 5): 5}, forests=((6, 5),)))
+        sight = situation(position({(6, 5): unit(25, 1, 1), (3, 5): 5}, forests=((6, 5),)))
         assert awaiting_relief(sight) == [tile(6, 5)]
         assert pursue(sight) == Move(3, 5, "ne")
 
     def test_later_on_it_presses_the_enemy_base(self) -> None:
         state = position({(5, 5): 25}, {(5, 7): 1}, forests=((7, 5),), **LATE)
-        assert pursue(lookout(state)) == Move(5, 5, "se")
+        assert pursue(situation(state)) == Move(5, 5, "se")
 
     def test_enemies_on_forests_weigh_more_in_aggression(self) -> None:
         calm = position({(5, 5): 25, (9, 0): unit(1, 3, 3)}, {(7, 5): 1}, forests=((9, 0), (7, 5)), held=(1, 1), **LATE)
-        weights = {goal.tiles[0]: goal.weight for goal in hunter_goals(lookout(calm), tile(5, 5)) if goal.tiles}
+        weights = {goal.tiles[0]: goal.weight for goal in hunter_goals(situation(calm), tile(5, 5)) if goal.tiles}
         eager = position({(5, 5): 25}, {(7, 5): 1}, forests=((7, 5),), held=(0, 1), **LATE)
-        raised = {goal.tiles[0]: goal.weight for goal in hunter_goals(lookout(eager), tile(5, 5)) if goal.tiles}
+        raised = {goal.tiles[0]: goal.weight for goal in hunter_goals(situation(eager), tile(5, 5)) if goal.tiles}
         assert weights[tile(7, 5)] < GATHER < raised[tile(7, 5)]
 
     def test_a_tier_three_hands_over_to_a_gatherer_beside_it(self) -> None:
         alone = position({(9, 0): unit(25, 3, 3), (5, 5): 1})
         joined = position({(9, 0): unit(25, 3, 3), (9, 1): 1})
         early = position({(9, 0): unit(25, 2, 2), (9, 1): 1})
-        assert [hands_over(lookout(state), tile(9, 0)) for state in (alone, joined, early)] == [False, True, False]
-        assert [may_leave(lookout(state), tile(9, 0)) for state in (alone, joined, early)] == [False, True, False]
+        assert [hands_over(situation(state), tile(9, 0)) for state in (alone, joined, early)] == [False, True, False]
+        assert [may_leave(situation(state), tile(9, 0)) for state in (alone, joined, early)] == [False, True, False]
 
     def test_roles_follow_the_tier(self) -> None:
-        sight = lookout(position({(5, 5): 25, (5, 6): 20}, **LATE))
+        sight = situation(position({(5, 5): 25, (5, 6): 20}, **LATE))
         assert list(goals(sight, tile(5, 5))) == list(hunter_goals(sight, tile(5, 5)))
         assert list(goals(sight, tile(5, 6))) == list(gatherer_goals(sight, tile(5, 6)))
         assert Goal(GATHER, [tile(9, 0)]) in goals(sight, tile(5, 6))
@@ -541,9 +541,9 @@ class TestRoles:
     def test_tier_one_goes_around_walls_that_it_may_not_break(self) -> None:
         cage: Any = [(8, 0, "east"), (9, 0, "south")]
         fields: Any = {"neutral": cage, "forests": ((9, 0), (8, 3))}
-        assert pursue(lookout(position({(8, 0): 1, (1, 9): 5}, **fields))) == Move(8, 0, "s")
-        assert pursue(lookout(position({(8, 0): 5}, **fields))) == HitWall(8, 0, "e")
-        assert pursue(lookout(position({(8, 0): 1, (8, 3): unit(5, 3, 3)}, **fields))) == HitWall(8, 0, "e")
+        assert pursue(situation(position({(8, 0): 1, (1, 9): 5}, **fields))) == Move(8, 0, "s")
+        assert pursue(situation(position({(8, 0): 5}, **fields))) == HitWall(8, 0, "e")
+        assert pursue(situation(position({(8, 0): 1, (8, 3): unit(5, 3, 3)}, **fields))) == HitWall(8, 0, "e")
 
 
 class TestVictory:
@@ -557,11 +557,11 @@ class TestVictory:
             reserves=(130, 0),
             wood=(20, 0),
         )
-        assert strike_base(lookout(state)) == Attack(7, 7, "se")
+        assert strike_base(situation(state)) == Attack(7, 7, "se")
         assert chosen(WardenBot(), state) == Attack(7, 7, "se")
 
     def test_without_a_way_there_is_nothing_to_strike(self) -> None:
-        assert strike_base(lookout(position({(5, 5): 5}, {(6, 5): 1}))) is None
+        assert strike_base(situation(position({(5, 5): 5}, {(6, 5): 1}))) is None
 
 
 class TestTurns:
@@ -640,8 +640,8 @@ async def test_the_warden_waits_ten_milliseconds_before_it_acts() -> None:
         await peer.until_closed()
 
     async with scripted(script) as url, Client(url) as host:
-        place = Place("0000007", "timberwall", 2, 1)
-        await play_table(
+        place = FoundRoom("0000007", "timberwall", 2, 1)
+        await play_match(
             place,
             BOT,
             Rng(bytes(16)),

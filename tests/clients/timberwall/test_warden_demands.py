@@ -1,4 +1,4 @@
-"""The warden held against the demands of the document: in small positions, and over whole matches."""
+"""The warden checked against the demands of the document, in small positions and over whole matches."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from timberwall_positions import position, unit
 
 from warroom_bots.api import Action, BotKind, Decision
 from warroom_bots.registry import bots_for
-from warroom_bots.timberwall.doctrine import Rule
+from warroom_bots.timberwall.switchable_rules import Rule
 from warroom_bots.timberwall.warden import BOT, WardenBot
 from warroom_games.timberwall.actions import (
     Attack,
@@ -97,7 +97,7 @@ def test_nothing_is_demanded_of_units_that_hold_their_forests() -> None:
         pytest.param("5 absolute priority", {(7, 7): 1}, {}, LATE, Move(7, 7, "n"), id="5 the base"),
     ],
 )  # fmt: skip
-def test_what_a_rule_forbids_is_found(rule: str, green: Any, red: Any, fields: dict[str, Any], action: Any) -> None:
+def test_forbidden_actions_are_found(rule: str, green: Any, red: Any, fields: dict[str, Any], action: Any) -> None:
     case = case_of(decision(position(green, red, **fields)), spawned=2)
     assert action in case.legal
     assert [found.rule for found in breaches(case, action)] == [rule]

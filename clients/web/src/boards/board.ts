@@ -1,8 +1,8 @@
 /**
- * What a board is: the one interface between the page and the drawing of a game.
+ * The interface between the page and the board of a game.
  *
- * The page owns the line, the clock, the log, the seats and the replay; a board draws one moment of one match, animates
- * the step that led to it, and lets the own seat compose an action. README.md beside `src` shows how to write one.
+ * The page owns the connection, the clock, the log, the seats and the replay; a board draws one moment of one match,
+ * animates the step that led to it, and lets the own seat compose an action. README.md beside `src` explains it.
  */
 
 import type { ComponentType } from "preact";
@@ -16,16 +16,16 @@ export interface Seating {
   readonly isYou: boolean;
 }
 
-/** What never changes while a board is shown. */
+/** The facts that never change while a board is shown. */
 export interface Table {
   readonly game: string;
   readonly options: { readonly [key: string]: View };
   readonly seats: readonly Seating[];
   /** The own seat; null for a spectator and in the public view of a replay. */
   readonly seat: number | null;
-  /** Whether play is over, however it ended: agreed ends and resignations are in no view. In a replay, its last moment. */
+  /** Whether the match is over, also by agreement or resignation, which no view shows. In a replay: its last moment. */
   readonly isOver: boolean;
-  /** The name of a seat: "you", or what the player is called. */
+  /** The name of a seat: "you", or the name of the player. */
   name(seat: number | null | undefined): string;
 }
 
@@ -44,7 +44,7 @@ export interface Moment<Public = View, Private = View, Event = View> {
   readonly serial: number;
 }
 
-/** What a step brought. */
+/** The events of a step. */
 export type Told<Event = View> = Pick<Moment<View, View, Event>, "events" | "serial">;
 
 /** The open decision of the own seat. */
@@ -83,20 +83,20 @@ export interface BoardProps<Public = View, Private = View, Action = View, Event 
    * decision, or while an order is pending, belongs to the next one. */
   readonly draft: View;
   setDraft(draft: View): void;
-  /** What `hear` made of the steps so far, null before any; it may be ahead of the moment on show. */
-  readonly heard: unknown;
-  setHeard(heard: unknown): void;
+  /** What `remember` made of the steps so far, null before any; it may be ahead of the moment on show. */
+  readonly memory: unknown;
+  setMemory(memory: unknown): void;
 }
 
-/** What a game's rules panel gets. */
+/** The input of a game's rules panel. */
 export interface RulesProps {
   readonly table: Table | null;
 }
 
-/** A page of a game's own beside the match, such as a calculator; it is at `#/x/GAME/ID`. */
+/** A page that a game adds beside its matches, such as a calculator, at `#/x/GAME/ID`. */
 export interface ExtraPage {
   readonly id: string;
-  /** In a word, for the game's card in the lobby. */
+  /** One word for the game's card in the lobby. */
   readonly name: string;
   readonly title: string;
   load(): Promise<ComponentType>;
@@ -112,19 +112,19 @@ export interface BoardModule<Public = View, Private = View, Action = View, Event
   tellAll?(events: readonly Event[], table: Table): readonly string[];
   /** Return the board's memory after a step, a plain value, given the previous one (null: none). Called for each step
    * as soon as it is known, even if it is never drawn; kept over reloads. */
-  hear?(step: Told<Event>, known: unknown, seat: number | null): unknown;
+  remember?(step: Told<Event>, known: unknown, seat: number | null): unknown;
   /** Whether the board shows refusals itself, where the action was made; else the page shows them below it. */
   readonly showsRefusals?: boolean;
-  /** How long the animation of a step takes at the usual pace, in milliseconds. */
+  /** The duration of the animation of a step at normal pace, in milliseconds. */
   duration(moment: Moment<Public, Private, Event>): number;
-  /** Which seats are to act, as far as the public view tells. */
+  /** The seats to act, as far as the public view shows them. */
   toAct?(view: Public): readonly number[];
-  /** Which seats are out by the rules, for example conquered; seats that left are known without it. */
+  /** The seats that are out by the rules, for example conquered; the page knows the seats that left. */
   out?(view: Public): readonly number[];
-  /** The colour that a seat has on the board, for the list of seats; without it the page's own. */
+  /** The colour of a seat on the board, for the list of seats; default: the page's own. */
   colour?(view: Public, seat: number): string;
-  /** Why a step is worth jumping to in a replay, in a few words; null for all others. */
-  turningPoint?(moment: Moment<Public, Private, Event>, table: Table): string | null;
+  /** Why a step is a key moment of a replay, in a few words; null for all others. */
+  keyMoment?(moment: Moment<Public, Private, Event>, table: Table): string | null;
 }
 
 /** Declare a board with the types of its game; the page itself treats views as plain trees. */

@@ -1,44 +1,44 @@
-/** What the boards make their orders of, so that an order means the same on each of them. */
+/** Order controls that all boards share, so that an order works the same everywhere. */
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { Asked, BoardProps, Refusal, Table } from "./board";
-import { capital } from "./words";
+import { capital } from "./text_case";
 
-/** Whether something can be ordered now: what may be done is known, and nothing is on its way. */
+/** Whether an order can be given now: the legal actions are known, and nothing is being sent. */
 export function canOrder(asked: Asked<unknown> | null): boolean {
   return asked?.legal != null && !asked.isSending;
 }
 
-/** The mark of what can be ordered or chosen now, and of nothing else. */
+/** The `data-legal` mark of a target that can be ordered or chosen now. */
 export function legalIf(isLegal: boolean): true | undefined {
   return isLegal || undefined;
 }
 
 type Play<Action> = BoardProps<unknown, unknown, Action>["play"];
 
-/** What a board orders with, in place of what it was given. */
+/** The ordering state of a board; replaces the props of the same names. */
 export interface Ordering<Action> {
-  /** What the own seat has to decide or, between two orders of one move, had: so the orders stay where they are. */
+  /** The decision of the own seat; between two orders of one move, the previous one, so that the controls stay. */
   readonly asked: Asked<Action> | null;
-  /** Whether something can be ordered now. */
+  /** Whether an order can be given now. */
   readonly isOpen: boolean;
-  /** Why what was tried last came to nothing, by the page or by the server. */
+  /** Why the last attempt failed, according to the page or the server. */
   readonly why: string | null;
-  /** Say why what was tried cannot be done; null where it can, so that nothing older is left standing. */
+  /** Explain why an attempt is impossible; null clears the explanation. */
   say(why: string | null): void;
   play: Play<Action>;
 }
 
 interface Said {
   readonly turn: number | null;
-  /** What the server had refused by then, which is older. */
+  /** The server's last refusal at that time, which is older. */
   readonly refusal: Refusal<unknown> | null;
   readonly text: string | null;
 }
 
-/** *isOwnMove*: the own seat is to move, as far as the moment on show tells. */
+/** *isOwnMove*: the own seat is to move in the moment on show. */
 export function useOrdering<Action>(
   { asked, refusal, table, play }: Pick<BoardProps<unknown, unknown, Action>, "asked" | "refusal" | "table" | "play">,
   isOwnMove: boolean,
@@ -62,20 +62,20 @@ export function useOrdering<Action>(
 
 interface OrderButtonProps {
   readonly isLegal: boolean;
-  /** What it looks like besides a button. */
+  /** Extra class names. */
   readonly kind?: string;
   readonly label?: string | undefined;
-  /** For one that stays pressed until something is chosen. */
+  /** For a toggle that stays pressed until something is chosen. */
   readonly isPressed?: boolean;
-  /** Why it cannot be used, which is said when it is tried. */
+  /** Why it cannot be used; shown when it is pressed. */
   readonly why?: string;
   readonly say?: (why: string) => void;
-  /** Without it the form around is sent. */
+  /** Without it, the button submits its form. */
   readonly onOrder?: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A button that gives an order as it stands. It keeps the focus when it cannot be used, and says why. */
+/** A button that gives an order. If it cannot be used, it keeps the focus and explains why. */
 export function OrderButton({ isLegal, kind = "", label, isPressed, why, say, onOrder, children }: OrderButtonProps) {
   return (
     <button
@@ -97,7 +97,7 @@ export function OrderButton({ isLegal, kind = "", label, isPressed, why, say, on
   );
 }
 
-/** The button that takes back what was composed. */
+/** The button that discards the draft. */
 export function Undo({ onUndo }: { readonly onUndo: () => void }) {
   return (
     <button type="button" class="button plain" onClick={onUndo}>
@@ -106,7 +106,7 @@ export function Undo({ onUndo }: { readonly onUndo: () => void }) {
   );
 }
 
-/** Return what holds an element that gets the focus of something in it that goes, such as a button with its order. */
+/** Return a ref for a container that receives the focus of a removed child, such as a button after its order. */
 export function useFocusKept<Kind extends HTMLElement>() {
   const place = useRef<Kind>(null);
   const isInside = place.current?.contains(document.activeElement);
@@ -116,7 +116,7 @@ export function useFocusKept<Kind extends HTMLElement>() {
   return place;
 }
 
-/** The orders below a board. */
+/** The row of orders below a board. */
 export function OrderRow({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="row" role="group" aria-label="Orders" tabindex={-1} ref={useFocusKept<HTMLDivElement>()}>
@@ -125,7 +125,7 @@ export function OrderRow({ children }: { readonly children: ComponentChildren })
   );
 }
 
-/** The line above the orders: what is said to the last attempt, else what to do. */
+/** The line above the orders: the answer to the last attempt, or else what to do. */
 export function Answer({ why, hint }: { readonly why: string | null; readonly hint: string }) {
   return (
     <p class={why ? "refusal" : "quiet"} aria-live="polite">
@@ -134,13 +134,13 @@ export function Answer({ why, hint }: { readonly why: string | null; readonly hi
   );
 }
 
-/** Who is to move, for all others: nobody once it is over, also by an end that is none of the rules. */
+/** Whose move it is, for everybody else; empty once the match is over, for whatever reason. */
 export function toMove(table: Table, seat: number): string {
   if (table.isOver) return "The match is over.";
   return `${capital(table.name(seat))} ${table.seat === seat ? "are" : "is"} to move.`;
 }
 
-/** What lets a drawn mark be pressed as a button is, with the mouse and with the keys. */
+/** Props that let a drawn mark be pressed like a button, with the mouse or the keyboard. */
 export function pressing(press: () => void) {
   return {
     onClick: press,

@@ -1,10 +1,10 @@
-/** The small pictures of the games, for the lobby. */
+/** The small game pictures in the lobby. */
 
 import type { ComponentType } from "preact";
 
 const pictures = import.meta.glob<{ readonly default: ComponentType }>("./*/picture.tsx", { eager: true });
 
-/** Return the picture of a game; null if it brought none. */
+/** Return the picture of a game; null if it has none. */
 export function pictureOf(game: string): ComponentType | null {
   return pictures[`./${game}/picture.tsx`]?.default ?? null;
 }

@@ -1,9 +1,9 @@
 /**
- * Events in the sentences that their game brings, as data: the language is that of `warroom_games/sentences.py`.
+ * Turns events into sentences, with the templates of their game, as in `warroom_games/sentences.py`.
  *
- * A sentence is for one event or for several in a row. In its text stand `{field}`, `{count tile tiles}`, `{@seat takes}`,
- * `{@seat's}`, `{cards/value suit}`, `{+gold}`, `{list sum}`, `{list size}` and `[parts]` that are left out where a value in
- * them is nil, 0 or empty.
+ * A template covers one event or several in a row. It may contain `{field}`, `{count tile tiles}`, `{@seat takes}`,
+ * `{@seat's}`, `{cards/value suit}`, `{+gold}`, `{list sum}`, `{list size}` and `[parts]`, which are dropped if a value
+ * in them is nil, 0 or empty.
  */
 
 import type { View } from "../generated/messages";
@@ -16,13 +16,13 @@ export interface Sentence {
 }
 
 type Fields = { readonly [key: string]: View };
-/** What a seat is called; whoever is called "you" is spoken to. */
+/** The name of a seat; "you" puts the verb into the second person. */
 type Name = (seat: number) => string;
 
 const IRREGULAR: Readonly<Record<string, string>> = { is: "are", has: "have", goes: "go", does: "do" };
 const YOU = "you";
 
-/** Return what there is to say about events; what no sentence fits is left to *otherwise*. */
+/** Return the sentences for events; *otherwise* describes events that no template matches. */
 export function told(
   sentences: readonly Sentence[],
   events: readonly View[],
@@ -53,13 +53,13 @@ function merged(events: readonly View[]): Fields {
 function filled(text: string, fields: Fields, name: Name): string {
   const whole = text.replace(/\[([^[\]]*)\]/g, (_, part: string) => {
     const holes = [...part.matchAll(/\{([^{}]*)\}/g)].map((hole) => hole[1] ?? "");
-    // A seat may be 0, and is nothing that could be missing.
+    // Seat 0 is a value, not a missing one.
     return holes.every((hole) => hole.startsWith("@") || isSome(valueAt(pathOf(hole), fields))) ? part : "";
   });
   return whole.replace(/\{([^{}]*)\}/g, (_, hole: string) => fill(hole, fields, name)).trim();
 }
 
-/** The field that a hole is about. */
+/** The field of a placeholder. */
 function pathOf(hole: string): string {
   return hole.replace(/^[@+]+/, "").split(/[ /']/, 1)[0] ?? "";
 }
@@ -92,7 +92,7 @@ function person(value: View, rest: string, name: Name): string {
   return [called, called === YOU ? spokenTo(verb) : verb, ...more].filter(Boolean).join(" ");
 }
 
-/** A verb as it is said to somebody: `takes` becomes `take`. */
+/** The second person of a verb: `takes` becomes `take`. */
 function spokenTo(verb: string): string {
   const irregular = IRREGULAR[verb];
   if (irregular) return irregular;
@@ -128,7 +128,7 @@ function list(value: View): readonly View[] {
   return Array.isArray(value) ? (value as readonly View[]) : [];
 }
 
-/** What Python takes for true. */
+/** Truth as in Python. */
 function isSome(value: View): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return isMap(value) ? Object.keys(value).length > 0 : Boolean(value);

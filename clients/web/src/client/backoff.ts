@@ -1,6 +1,6 @@
 /** Delays between attempts. */
 
-import { isPassing } from "./errors";
+import { isTemporary } from "./errors";
 
 const FIRST_MS = 100;
 const LONGEST_MS = 4000;
@@ -14,7 +14,7 @@ export function delayBefore(count: number, most = LONGEST_MS, random: () => numb
 }
 
 /** Retry temporary refusals as long as *isWanted*; *tell* is called before each wait. */
-export async function patiently<Reply>(
+export async function retryTemporary<Reply>(
   ask: () => Promise<Reply>,
   isWanted: (error: unknown) => boolean,
   tell: () => void = () => undefined,
@@ -23,7 +23,7 @@ export async function patiently<Reply>(
     try {
       return await ask();
     } catch (error) {
-      if (!isPassing(error) || !isWanted(error)) throw error;
+      if (!isTemporary(error) || !isWanted(error)) throw error;
       tell();
       await new Promise((resolve) => setTimeout(resolve, delayBefore(count, HEALING_MS)));
       if (!isWanted(error)) throw error;

@@ -10,7 +10,7 @@ export class Refused extends Error {
   }
 }
 
-/** Return the refusal of a request to a room that moves to another server. */
+/** Return the refusal of a request to a room that is moving to another server. */
 export function moving(detail = "the match moves to another server; try again in a moment"): Refused {
   return new Refused("room.moving", detail);
 }
@@ -21,7 +21,7 @@ export class Lost extends Error {}
 const PASSING = new Set(["server.draining", "store.unavailable", "room.busy", "room.moving", "rules.unavailable"]);
 
 /** Whether a retry may succeed a moment later. */
-export function isPassing(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   return error instanceof Refused && PASSING.has(error.code);
 }
 

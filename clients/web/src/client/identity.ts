@@ -4,44 +4,44 @@ const TOKEN = "warroom.token";
 const NAME = "warroom.name";
 
 /** The browser's storage; tests use their own. */
-export type Keep = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+export type KeyValueStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /** What this browser stores for all tabs. */
-export const ownKeep = steadyKeep(() => localStorage);
+export const browserStore = resilientStore(() => localStorage);
 
 export class Identity {
-  constructor(private readonly keep: Keep = ownKeep) {}
+  constructor(private readonly store: KeyValueStore = browserStore) {}
 
   get token(): string | null {
-    return this.keep.getItem(TOKEN);
+    return this.store.getItem(TOKEN);
   }
 
   get name(): string {
-    return this.keep.getItem(NAME) ?? "";
+    return this.store.getItem(NAME) ?? "";
   }
 
   /** Store the server's answer; return false if another tab was faster, whose player then counts. */
   welcome(sent: string | null, token: string): boolean {
     const kept = this.token;
     if (sent === null && kept !== null && kept !== token) return false;
-    this.keep.setItem(TOKEN, token);
+    this.store.setItem(TOKEN, token);
     return true;
   }
 
   rename(name: string): void {
-    this.keep.setItem(NAME, name);
+    this.store.setItem(NAME, name);
   }
 
   /** The server no longer knows the token: start as a new player. */
   forget(token: string): void {
-    if (this.token === token) this.keep.removeItem(TOKEN);
+    if (this.token === token) this.store.removeItem(TOKEN);
   }
 }
 
 /** A browser may forbid storage, or be full: values it rejects live as long as the page. */
-export function steadyKeep(store: () => Keep): Keep {
-  const kept = memoryKeep();
-  const tried = <Result>(ask: (keep: Keep) => Result): Result | null => {
+export function resilientStore(store: () => KeyValueStore): KeyValueStore {
+  const kept = memoryStore();
+  const tried = <Result>(ask: (store: KeyValueStore) => Result): Result | null => {
     try {
       return ask(store());
     } catch {
@@ -49,22 +49,22 @@ export function steadyKeep(store: () => Keep): Keep {
     }
   };
   return {
-    getItem: (key) => kept.getItem(key) ?? tried((keep) => keep.getItem(key)),
+    getItem: (key) => kept.getItem(key) ?? tried((store) => store.getItem(key)),
     setItem: (key, value) => {
       kept.setItem(key, value);
-      tried((keep) => {
-        keep.setItem(key, value);
+      tried((store) => {
+        store.setItem(key, value);
         kept.removeItem(key);
       });
     },
     removeItem: (key) => {
       kept.removeItem(key);
-      tried((keep) => keep.removeItem(key));
+      tried((store) => store.removeItem(key));
     },
   };
 }
 
-export function memoryKeep(): Keep {
+export function memoryStore(): KeyValueStore {
   const kept = new Map<string, string>();
   return {
     getItem: (key) => kept.get(key) ?? null,

@@ -1,9 +1,9 @@
 /**
- * A viewer's copy of one room, kept right without doing any I/O.
+ * A viewer's copy of one room; does no I/O.
  *
- * The public stream of a room is numbered by p, the private stream of a seat by q. The mirror takes each step once and
- * in order, shows a public and a private change that belong together as one, notices gaps, and checks its copy against
- * the server's checksums. What it cannot repair itself it asks for: `resync` of a reception is the reason to send.
+ * The public stream of a room is numbered by p, the private stream of a seat by q. The mirror applies each step once
+ * and in order, shows joint public and private changes as one, detects gaps, and verifies its copy with the server's
+ * checksums. If it cannot repair the copy, `resync` of a reception is the reason to request a snapshot.
  */
 
 import type {
@@ -49,8 +49,8 @@ export interface Reception {
 
 const NOTHING: Reception = {};
 const WRONG_SUMS_BEFORE_DRIFT = 2;
-const LINES_TOLD_AGAIN = 32;
-/** Pauses that a server tells while it has no room to ask: they are over once the room lets the viewer in. */
+const REPEATED_LINES = 32;
+/** Pauses that a server announces while the room has no owner; they end when the viewer enters the room. */
 const PAUSES_WITHOUT_ROOM = new Set(["moving"]);
 
 export class Mirror {
@@ -119,7 +119,7 @@ export class Mirror {
     this.seat = message.seat;
     this.about = message.about;
     if (this.paused !== null && PAUSES_WITHOUT_ROOM.has(this.paused)) {
-      this.paused = null; // the room tells its own pauses anew
+      this.paused = null; // the room announces its own pauses again
       this.pauseEnds = null;
       this.clock = set(this.clock, roomTime(this.clock, now), now, true);
     }
@@ -270,7 +270,7 @@ export class Mirror {
       this.echoes.splice(known, 1);
       return NOTHING;
     }
-    this.heard = [...this.heard, message].slice(-LINES_TOLD_AGAIN);
+    this.heard = [...this.heard, message].slice(-REPEATED_LINES);
     return { said: message };
   }
 

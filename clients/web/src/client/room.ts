@@ -18,11 +18,11 @@ import type {
   WatchRequest,
 } from "../generated/messages";
 import { invitation, roomCode } from "../wire/codes";
-import { newRef, patiently } from "./backoff";
+import { newRef, retryTemporary } from "./backoff";
 import type { RoomClock } from "./clock";
 import { inWords, Lost, Refused, sentence } from "./errors";
 import { Mirror, type Step } from "./mirror";
-import { timeUp } from "./time_up";
+import { timeUp } from "./timeout_text";
 
 /** The latest state; a new value after every change. */
 export interface RoomState {
@@ -231,7 +231,7 @@ export class Room {
     if (turn === null || turn === this.asking || turn === this.legal.value?.turn) return;
     this.asking = turn;
     const isOpen = (): boolean => this.mirror.prompt?.turn === turn && this.closed.value === null;
-    patiently(() => this.line.ask({ type: "legal", ref: newRef(), room: this.number, notes: true }, true), isOpen)
+    retryTemporary(() => this.line.ask({ type: "legal", ref: newRef(), room: this.number, notes: true }, true), isOpen)
       .then((reply) => {
         if (reply.type === "legal" && this.mirror.prompt?.turn === reply.turn) this.legal.value = reply;
       })

@@ -4,9 +4,9 @@ import { computed, signal } from "@preact/signals";
 
 import type { RoomListing, ServerMessage } from "../generated/messages";
 import { newRef } from "./backoff";
-import { begun, changed, continued, FULL_LIST, type Listing } from "./listing";
+import { begun, changed, continued, FULL_LIST, type Listing } from "./live_rooms";
+import { SerialTasks } from "./serial_tasks";
 import type { Session } from "./session";
-import { Turns } from "./turns";
 
 export class RoomList {
   private readonly listing = signal<Listing | null>(null, {
@@ -22,7 +22,7 @@ export class RoomList {
   private ref = 0;
   private isLookedAt = false;
   /** Pages load one after another, because each starts where the previous one ended. */
-  private readonly turns = new Turns<"older">();
+  private readonly tasks = new SerialTasks<"older">();
 
   constructor(private readonly session: Session) {
     session.returns.add(() => this.isLookedAt && this.look(true));
@@ -50,13 +50,13 @@ export class RoomList {
 
   /** Load the rooms that are older than the last one. */
   older(): Promise<void> {
-    return this.turns.run("older", () => this.beyond(this.length - 1, 1));
+    return this.tasks.run("older", () => this.beyond(this.length - 1, 1));
   }
 
   /** Refresh what the server does not keep current, unless that is under way. */
   async refresh(): Promise<void> {
-    if (this.turns.isBusy("older")) return;
-    await this.turns.run("older", () => this.beyond(FULL_LIST - 1, this.length - FULL_LIST));
+    if (this.tasks.isBusy("older")) return;
+    await this.tasks.run("older", () => this.beyond(FULL_LIST - 1, this.length - FULL_LIST));
   }
 
   /** Load what follows a position, until there are *wanted* rooms, and replace the rest of the list. */

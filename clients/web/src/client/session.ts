@@ -4,13 +4,13 @@ import { batch, signal } from "@preact/signals";
 
 import type { ClientMessage, Created, JoinRequest, ServerMessage, WatchRequest, Welcome } from "../generated/messages";
 import { decodeServer, encodeClient } from "../wire/codec";
-import { delayBefore, newRef, patiently } from "./backoff";
+import { delayBefore, newRef, retryTemporary } from "./backoff";
 import { inWords, Lost, moving, Refused, sentence } from "./errors";
 import type { Identity } from "./identity";
 import { Readmission } from "./readmission";
 import { isAbout, type Request, Requests } from "./requests";
 import { Room } from "./room";
-import { Turns } from "./turns";
+import { SerialTasks } from "./serial_tasks";
 
 /** The connection state: `open` after the welcome, `over` if a reconnect cannot help. */
 export type LineState =
@@ -28,9 +28,9 @@ const FINAL_CLOSES = new Set([1002, 1003, 1007, 1009, 4001, 4002, 4005]);
 const PING_MS = 10_000;
 const SILENCE_MS = 8_000;
 const STEADY_MS = 10_000;
-/** How long an entry may stay unanswered: the answer is lost if the server of the room died. */
+/** Timeout of an entry; the answer is lost if the room's server dies. */
 export const ANSWER_MS = 10_000;
-/** For how long somebody who wants into a room that moves is kept waiting. */
+/** Time limit for entering a room that is moving. */
 export const ENTERING_MS = 30_000;
 
 export class Session {
@@ -51,7 +51,7 @@ export class Session {
   /** Rooms not entered again on this connection yet. */
   private readonly away = new Map<number, Readmission>();
   /** Entering and leaving a room happen one at a time, so that neither finds it half entered. */
-  private readonly turns = new Turns<number>();
+  private readonly tasks = new SerialTasks<number>();
   private sentToken: string | null = null;
 
   constructor(
@@ -92,7 +92,7 @@ export class Session {
     });
   }
 
-  /** Ask, and refuse it as `moving` if no answer comes in time on an open connection. */
+  /** Send a request; reject it as `moving` if an open connection brings no answer in time. */
   private askInTime(message: Request, survives = false): Promise<ServerMessage> {
     const reply = this.ask(message, survives);
     const expire = (): void => {
@@ -114,17 +114,17 @@ export class Session {
     return (await this.ask(message, true)) as Created;
   }
 
-  /** Enter a room as a player or spectator, and wait a while for one that moves; a room that is already held is returned. */
+  /** Enter a room as a player or spectator, and wait a while if it is moving; return a room that is already held. */
   enter(number: number, key: string | null, as: "join" | "watch"): Promise<Room> {
     const until = this.now() + ENTERING_MS;
     const isWanted = (error: unknown): boolean =>
       error instanceof Refused && error.code === "room.moving" && this.now() < until;
-    return patiently(() => this.tryToEnter(number, key, as), isWanted);
+    return retryTemporary(() => this.tryToEnter(number, key, as), isWanted);
   }
 
-  /** Enter a room, if it does not move just now. */
+  /** Enter a room once. */
   tryToEnter(number: number, key: string | null, as: "join" | "watch"): Promise<Room> {
-    return this.turns.run(number, () => this.enterNow(number, key, as));
+    return this.tasks.run(number, () => this.enterNow(number, key, as));
   }
 
   private async enterNow(number: number, key: string | null, as: "join" | "watch"): Promise<Room> {
@@ -152,7 +152,7 @@ export class Session {
 
   /** Leave a room, if that is still wanted when its turn comes; in the lobby this frees the seat. */
   leave(number: number, isWanted: (room: Room) => boolean = () => true): void {
-    void this.turns.run(number, async () => {
+    void this.tasks.run(number, async () => {
       const room = this.rooms.get(number);
       if (!room || !isWanted(room)) return;
       this.forget(room);
@@ -248,7 +248,7 @@ export class Session {
       .finally(() => clearTimeout(silence));
   }
 
-  /** Enter a room again; if that is being done, it is done once more afterwards. */
+  /** Enter a room again; a running attempt is followed by another one. */
   private returnTo(room: Room): void {
     const readmission = this.away.get(room.number);
     if (readmission) readmission.moved();
@@ -282,8 +282,8 @@ export class Session {
   private async askBack(room: Room): Promise<void> {
     if (this.isJoining(room.number)) throw moving(); // the join enters the room; watching again would undo it
     await this.askInTime(room.wayBack(newRef()));
-    // The verdict of the last action comes with the resume. Only what is unanswered once the server has written all
-    // of that goes out again, and a pong proves that it has.
+    // The resume includes the verdict of the last action. The pong proves that everything of the resume has arrived;
+    // only actions that are still unanswered then are sent again.
     await this.ask({ type: "ping", ref: newRef() });
   }
 
@@ -294,7 +294,7 @@ export class Session {
   private heal(room: Room, reason: string): void {
     const isWanted = (): boolean => room.isStale && this.rooms.get(room.number) === room && this.isOpen;
     const resync = () => this.ask({ type: "resync", ref: newRef(), room: room.number, reason });
-    patiently(resync, isWanted).catch(() => undefined);
+    retryTemporary(resync, isWanted).catch(() => undefined);
   }
 
   // --- incoming messages ------------------------------------------------------------------------------------------
@@ -330,7 +330,7 @@ export class Session {
   /** Enter a room again that moved, and refuse its open requests. */
   private follow(room: Room): void {
     this.requests.fail(moving(), (message) => isAbout(room.number, message, true));
-    // One that is entered for the first time is asked for again by who wants in.
+    // A first entry is retried by its caller.
     if (room.state.peek().about !== null) this.returnTo(room);
   }
 

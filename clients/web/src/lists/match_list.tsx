@@ -8,8 +8,8 @@ import { href } from "../routes";
 import { gameName, session } from "../state";
 import { counted } from "../ui/numbers";
 import { ranking } from "../ui/standings";
-import { useTicking } from "../ui/ticking";
-import { More, usePaged } from "./pages";
+import { useTicking } from "../ui/use_ticking";
+import { More, usePaged } from "./paging";
 
 const FULL_PAGE = 50;
 

@@ -4,8 +4,8 @@ import { useState } from "preact/hooks";
 
 import type { Route } from "../routes";
 import { session } from "../state";
+import { GameTabs } from "./game_tabs";
 import { MatchList } from "./match_list";
-import { GameTabs } from "./tabs";
 
 export default function Matches({ at }: { readonly at: Route }) {
   const game = at.at === "matches" ? at.game : null;

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-import { complain } from "../state";
+import { showError } from "../state";
 import { roomList } from "./rooms";
 
 /** Refresh interval of older rooms; the server pushes only the newest. */
@@ -21,7 +21,7 @@ export function OlderRooms() {
     setBusy(true);
     void roomList
       .older()
-      .catch(complain)
+      .catch(showError)
       .finally(() => setBusy(false));
   };
   return (

@@ -6,8 +6,8 @@ import { newRef } from "../client/backoff";
 import type { RankingList, Rated } from "../generated/messages";
 import type { Route } from "../routes";
 import { games, session } from "../state";
-import { More, usePaged } from "./pages";
-import { GameTabs } from "./tabs";
+import { GameTabs } from "./game_tabs";
+import { More, usePaged } from "./paging";
 
 export default function Ranking({ at }: { readonly at: Route }) {
   const game = (at.at === "ranking" ? at.game : null) ?? games.value[0]?.game ?? null;

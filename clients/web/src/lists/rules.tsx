@@ -5,7 +5,7 @@ import "./lists.css";
 import RulesPanel from "../room/rules";
 import { type Route, useSubject } from "../routes";
 import { catalogue, gameName, gameOf } from "../state";
-import { DeadEnd } from "../ui/instead";
+import { DeadEnd } from "../ui/placeholders";
 
 export default function Rules({ at }: { readonly at: Route }) {
   const game = at.at === "rules" ? at.game : "";

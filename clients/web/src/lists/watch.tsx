@@ -6,16 +6,16 @@ import { signal } from "@preact/signals";
 
 import { inWords } from "../client/errors";
 import type { RoomListing } from "../generated/messages";
-import { BoardPlace } from "../room/board_place";
+import { BoardPlace } from "../room/board_frame";
 import { TurnBar } from "../room/clock";
 import { matchOf } from "../room/match";
-import { useVisit } from "../room/visiting";
+import { useVisit } from "../room/use_room";
 import { href } from "../routes";
 import { gameName, session } from "../state";
-import { HeldUp } from "../ui/instead";
 import { counted } from "../ui/numbers";
+import { DelayNotice } from "../ui/placeholders";
 import { OlderRooms } from "./older_rooms";
-import { isOwn } from "./own";
+import { isOwn } from "./own_rooms";
 import { roomList } from "./rooms";
 
 /** Maximum number of boards side by side. */
@@ -120,7 +120,7 @@ function Window({ number }: { readonly number: number }) {
         </div>
       </div>
       <div role="status">{error || closed ? <p class="banner warn">{closed ?? inWords(error)}</p> : null}</div>
-      <HeldUp isHeldUp={isHeldUp} />
+      <DelayNotice isHeldUp={isHeldUp} />
       {room && state?.about && (
         <>
           <p class="tiny quiet">{state.seats.map((seat) => seat.name).join(", ")}</p>

@@ -5,9 +5,9 @@ import { Refused } from "../client/errors";
 import type { Room } from "../client/room";
 import type { View } from "../generated/messages";
 import { go, href, type Route, route } from "../routes";
-import { complain, note, session } from "../state";
+import { note, session, showError } from "../state";
 
-export interface Wish {
+export interface RoomSettings {
   readonly game: string;
   readonly seats?: number | null;
   readonly options?: { readonly [key: string]: View };
@@ -36,19 +36,19 @@ export function playBots(game: string): Promise<void> {
 }
 
 /** Create a room, join it, and fill it with bots if wanted; leave it if it is no longer *isWanted*. */
-export async function createRoom(wish: Wish, isWanted?: () => boolean): Promise<void> {
+export async function createRoom(settings: RoomSettings, isWanted?: () => boolean): Promise<void> {
   const entered = await lead(async () => {
     const { room, key } = await session.make({
       type: "create",
       ref: newRef(),
-      game: wish.game,
-      seats: wish.seats ?? null,
-      options: wish.options ?? {},
-      room_options: wish.roomOptions ?? {},
+      game: settings.game,
+      seats: settings.seats ?? null,
+      options: settings.options ?? {},
+      room_options: settings.roomOptions ?? {},
     });
     return session.enter(room, key, "join");
   }, isWanted);
-  if (wish.fill) await entered?.ask({ type: "fill" }).catch(complain);
+  if (settings.fill) await entered?.ask({ type: "fill" }).catch(showError);
 }
 
 export async function join(number: number, key: string | null): Promise<void> {

@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 
 import type { GameListing, View } from "../generated/messages";
 import { catalogue } from "../state";
-import { Trouble, useAttempts } from "../ui/attempts";
+import { ErrorText, useActionErrors } from "../ui/action_errors";
 import { Decide, Dialog } from "../ui/dialog";
 import { SchemaField } from "../ui/fields";
 import { type Entry, entriesOf } from "../ui/schema";
@@ -30,7 +30,7 @@ export default function CreateDialog({ game, onClose }: Props) {
   const [options, setOptions] = useState<Values>(defaults(entries));
   const [roomOptions, setRoomOptions] = useState<Values>(defaults(roomEntries));
   const [fill, setFill] = useState(false);
-  const { isBusy, trouble, begin } = useAttempts();
+  const { isBusy, trouble, begin } = useActionErrors();
   const isWanted = useRef(true);
   const cancel = (): void => {
     isWanted.current = false;
@@ -38,7 +38,7 @@ export default function CreateDialog({ game, onClose }: Props) {
   };
   const submit = (event: Event): void => {
     event.preventDefault();
-    const wish = {
+    const settings = {
       game: game.game,
       seats: Number(seats),
       options: changed(entries, options),
@@ -48,7 +48,7 @@ export default function CreateDialog({ game, onClose }: Props) {
     // The answer may come after the user cancelled.
     const made = () => isWanted.current && onClose();
     const failed = (error: unknown) => isWanted.current && Promise.reject(error);
-    begin(() => createRoom(wish, () => isWanted.current).then(made, failed));
+    begin(() => createRoom(settings, () => isWanted.current).then(made, failed));
   };
   const forRoom = (wanted: (entry: Entry) => boolean) =>
     roomEntries
@@ -115,7 +115,7 @@ export default function CreateDialog({ game, onClose }: Props) {
           <summary>Room options</summary>
           <div class="fields">{forRoom((entry) => !FIRST.includes(entry.name))}</div>
         </details>
-        <Trouble>{trouble}</Trouble>
+        <ErrorText>{trouble}</ErrorText>
         <Decide verb="Create and join" isBusy={isBusy} onCancel={cancel} />
       </form>
     </Dialog>

@@ -5,22 +5,22 @@ import "./lobby.css";
 
 import { useEffect, useState } from "preact/hooks";
 
-import { pagesOf } from "../boards/extras";
+import { pagesOf } from "../boards/extra_pages";
 import { pictureOf } from "../boards/pictures";
 import type { GameListing } from "../generated/messages";
 import { OlderRooms } from "../lists/older_rooms";
-import { isOwn, ownFirst, type Row } from "../lists/own";
-import { RecentMatches } from "../lists/recent";
+import { isOwn, ownFirst, type Row } from "../lists/own_rooms";
+import { RecentMatches } from "../lists/recent_matches";
 import { roomList } from "../lists/rooms";
 import { go, href } from "../routes";
-import { complain, gameName, games, session } from "../state";
-import { Trouble, useAttempts } from "../ui/attempts";
+import { gameName, games, session, showError } from "../state";
+import { ErrorText, useActionErrors } from "../ui/action_errors";
 import { lazy, NoDialog } from "../ui/lazy";
 import { spell } from "../ui/numbers";
 import { join, playBots, playNow } from "./actions";
-import { GameBones } from "./bones";
-import { useOlderOpen } from "./older_open";
-import { routeTo } from "./typed";
+import { routeTo } from "./link_parser";
+import { useOlderOpen } from "./older_open_rooms";
+import { GameSkeleton } from "./skeleton";
 
 const CreateDialog = lazy(() => import("./create"), NoDialog);
 const NO_BOTS = "No bots are available for this game.";
@@ -48,7 +48,7 @@ export default function Lobby({ onIdle }: { readonly onIdle: () => void }) {
             ))}
           </div>
         ) : (
-          <GameBones />
+          <GameSkeleton />
         )}
       </section>
       <aside class="stack" aria-label="Rooms">
@@ -70,7 +70,7 @@ export default function Lobby({ onIdle }: { readonly onIdle: () => void }) {
 }
 
 function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onCreate: () => void }) {
-  const { isBusy, trouble, begin } = useAttempts();
+  const { isBusy, trouble, begin } = useActionErrors();
   const Picture = pictureOf(game.game);
   const againstBots = (): Promise<void> =>
     game.bots.length ? playBots(game.game) : Promise.reject(new Error(NO_BOTS));
@@ -100,7 +100,7 @@ function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onC
         >
           Against bots
         </button>
-        <Trouble>{trouble === NO_BOTS && game.bots.length ? "" : trouble}</Trouble>
+        <ErrorText>{trouble === NO_BOTS && game.bots.length ? "" : trouble}</ErrorText>
         <div class="more">
           <button type="button" class="button plain small" onClick={onCreate}>
             Create a room…
@@ -167,7 +167,7 @@ function JoinByCode() {
           Go
         </button>
       </div>
-      <Trouble>{isWrong ? "This is not a room code. Room codes look like 2h0bc34." : ""}</Trouble>
+      <ErrorText>{isWrong ? "This is not a room code. Room codes look like 2h0bc34." : ""}</ErrorText>
     </form>
   );
 }
@@ -221,9 +221,9 @@ function RoomList({ rooms, empty, verb }: ListProps) {
 }
 
 function RoomRow({ room, verb }: { readonly room: Row; readonly verb: "Join" | "Watch" }) {
-  const { isBusy, begin } = useAttempts();
+  const { isBusy, begin } = useActionErrors();
   // The error is shown apart from the row, which disappears when the seat is taken.
-  const sit = (): Promise<void> => join(room.room, null).catch(complain);
+  const sit = (): Promise<void> => join(room.room, null).catch(showError);
   const sitsThere = isOwn(room, session.welcome.value?.player);
   return (
     <li>

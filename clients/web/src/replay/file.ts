@@ -3,7 +3,7 @@
 import { decode } from "@msgpack/msgpack";
 import type { Moment } from "../boards/board";
 import { Mirror } from "../client/mirror";
-import { EMPTY, momentAfter } from "../client/stage";
+import { EMPTY, momentAfter } from "../client/step_player";
 import type { About, Ended, ServerMessage } from "../generated/messages";
 import { checksum } from "../wire/canonical";
 import { decodeServer, readPart, readServer } from "../wire/codec";

@@ -1,13 +1,13 @@
 /** The log of a replay: the text of each scene, and who acted if it was not the player. */
 
 import type { BoardModule, Table } from "../boards/board";
-import { told, type Worded } from "../room/log";
+import { type LogEntry, told } from "../room/log";
 import type { Line } from "../room/match";
 import { LONGEST_LOG } from "../room/table";
 import type { ActedFor, Scene } from "./file";
 
 /** Return the lines of the log. Their ids are scene numbers. */
-export function logOf(scenes: readonly Scene[], board: BoardModule, table: Table): readonly Worded[] {
+export function logOf(scenes: readonly Scene[], board: BoardModule, table: Table): readonly LogEntry[] {
   return scenes.flatMap(({ moment: { events, serial }, turn, actedFor }, id) => {
     const line: Line = { id, kind: "step", events, serial, turn };
     const words = told([line], board, table);

@@ -12,19 +12,19 @@ import { makeTable, seatColour } from "../room/table";
 import { href, type Route, useSubject } from "../routes";
 import { gameName } from "../state";
 import { CopyLink } from "../ui/copy_link";
-import { DeadEnd, MatchBones } from "../ui/instead";
+import { ErrorBoundary, safely } from "../ui/error_boundary";
 import { Missing } from "../ui/lazy";
 import { place as placeOf } from "../ui/numbers";
+import { DeadEnd, MatchSkeleton } from "../ui/placeholders";
 import { standings } from "../ui/standings";
-import { safely, Unbroken } from "../ui/unbroken";
 import { roomCode } from "../wire/codes";
-import { isOwnSeat } from "./fetching";
+import { useBoardMemory } from "./board_memory";
 import type { Scene, ViewReplay } from "./file";
-import { useHeard } from "./hearing";
 import { logOf, logUntil } from "./log";
-import { Seal, useChecking } from "./sealed";
+import { isOwnSeat } from "./replay_loader";
+import { type Loaded, NoBoard, useViewing, type View, type Viewing } from "./replay_view";
 import { Timeline, usePlayer } from "./timeline";
-import { type Loaded, NoBoard, useViewing, type View, type Viewing } from "./viewing";
+import { useChecking, VerificationBadge } from "./verification_badge";
 
 export default function ReplayScreen({ at }: { readonly at: Route }) {
   return at.at === "replay" ? <Replay key={at.code} at={at} /> : null;
@@ -36,7 +36,7 @@ function Replay({ at }: { readonly at: Extract<Route, { at: "replay" }> }) {
   const { loaded } = viewing;
   if (loaded) return <Shown code={code} viewing={viewing} loaded={loaded} />;
   if (viewing.isEarly) return <Early code={code} />;
-  return viewing.trouble ? <NotShown viewing={viewing} /> : <MatchBones isHeldUp={viewing.isHeldUp} />;
+  return viewing.trouble ? <NotShown viewing={viewing} /> : <MatchSkeleton isHeldUp={viewing.isHeldUp} />;
 }
 
 function NotShown({ viewing }: { readonly viewing: Viewing }) {
@@ -66,7 +66,7 @@ function NotShown({ viewing }: { readonly viewing: Viewing }) {
   );
 }
 
-/** While spectators are behind, nobody gets more than they know; the replay opens by itself later. */
+/** While delayed spectators are still behind, nobody sees more than they do; the replay opens by itself later. */
 function Early({ code }: { readonly code: string }) {
   const toRoom = (
     <a class="button" href={href({ at: "room", code })}>
@@ -95,7 +95,7 @@ function Shown({ code, viewing, loaded }: ShownProps) {
   const player = usePlayer(scenes, board, viewing.place);
   const scene = scenes[player.index];
   const log = useMemo(() => logOf(scenes, board, table), [scenes, board, table]);
-  const [heard, setHeard] = useHeard(scenes, player.index, board, replay.seat);
+  const [memory, setMemory] = useBoardMemory(scenes, player.index, board, replay.seat);
   const short = roomCode(replay.room);
   useSubject(`Replay of ${gameName(replay.about.game)} ${short}`);
   return (
@@ -104,13 +104,13 @@ function Shown({ code, viewing, loaded }: ShownProps) {
         <h1>{gameName(replay.about.game)}</h1>
         <span class="tag number">{short}</span>
         <span class="tag">replay</span>
-        <Seal checking={checking} code={code} replay={replay} />
+        <VerificationBadge checking={checking} code={code} replay={replay} />
       </div>
       <div class="place">
         <Remarks viewing={viewing} shown={loaded.view} />
         <div class="sheet board-frame" data-board={replay.about.game}>
           {scene ? (
-            <Unbroken
+            <ErrorBoundary
               instead={<Missing what="The board" why="A bug stopped it. The log still shows what was played." />}
             >
               <board.Board
@@ -122,10 +122,10 @@ function Shown({ code, viewing, loaded }: ShownProps) {
                 play={() => Promise.resolve(false)}
                 draft={null}
                 setDraft={() => undefined}
-                heard={heard}
-                setHeard={setHeard}
+                memory={memory}
+                setMemory={setMemory}
               />
-            </Unbroken>
+            </ErrorBoundary>
           ) : (
             <p class="empty">No moves were played in this match.</p>
           )}
@@ -171,7 +171,7 @@ function Shown({ code, viewing, loaded }: ShownProps) {
   );
 }
 
-/** What is to be said of the view on show: that it is not the one that was asked for, and why. */
+/** A note on the view shown, if it is not the requested one. */
 function Remarks({ viewing, shown }: { readonly viewing: Viewing; readonly shown: View }) {
   const { trouble } = viewing;
   const other = shown === "own" ? "public" : "own";
@@ -239,7 +239,7 @@ function turningPoints(
   table: Table,
 ): readonly (readonly [number, string])[] {
   return scenes.flatMap((scene, index) => {
-    const text = safely(() => board.turningPoint?.(scene.moment, table), null);
+    const text = safely(() => board.keyMoment?.(scene.moment, table), null);
     return text ? [[index, text] as const] : [];
   });
 }

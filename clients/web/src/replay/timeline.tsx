@@ -4,8 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 
 import type { BoardModule, Moment } from "../boards/board";
 import { isStill } from "../state";
+import { safely } from "../ui/error_boundary";
 import { elapsed } from "../ui/numbers";
-import { safely } from "../ui/unbroken";
 import type { Scene } from "./file";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];

@@ -8,12 +8,12 @@ import type { Moved } from "../generated/messages";
 import { join } from "../lobby/actions";
 import { go, href } from "../routes";
 import { gameOf, session } from "../state";
-import { type Attempts, Trouble, useAttempts } from "../ui/attempts";
+import { type ActionErrors, ErrorText, useActionErrors } from "../ui/action_errors";
 import { counted, spell } from "../ui/numbers";
 import { invitation } from "../wire/codes";
-import { outcome, reason } from "./ending";
 import type { Match } from "./match";
-import { type Term, termsOf } from "./terms";
+import { type Offer, offersOf } from "./offers";
+import { outcome, reason } from "./result_text";
 
 export function Banners({ match }: { readonly match: Match }) {
   const { room } = match;
@@ -42,7 +42,7 @@ function Banner({ tone, trouble = "", children }: BannerProps) {
   return (
     <div class={`banner ${tone ?? ""}`}>
       {children}
-      <Trouble>{trouble}</Trouble>
+      <ErrorText>{trouble}</ErrorText>
     </div>
   );
 }
@@ -51,7 +51,7 @@ interface AskProps {
   readonly room: Room;
   readonly request: RoomRequest;
   /** The caller shows the error, because the button may be gone by then. */
-  readonly begin: Attempts["begin"];
+  readonly begin: ActionErrors["begin"];
   readonly then?: () => void;
   readonly main?: boolean;
   readonly children: ComponentChildren;
@@ -76,7 +76,7 @@ function Waiting({ room, state }: { readonly room: Room; readonly state: RoomSta
   const taken = state.seats.length - open;
   const isHost = state.host === session.welcome.value?.player;
   const fillMs = state.about?.room_options.fill_after_ms;
-  const { trouble, begin } = useAttempts();
+  const { trouble, begin } = useActionErrors();
   const leave = (): void => {
     session.leave(room.number);
     go({ at: "lobby" });
@@ -117,7 +117,7 @@ function Waiting({ room, state }: { readonly room: Room; readonly state: RoomSta
 }
 
 function StoodIn({ room, bot }: { readonly room: Room; readonly bot: string }) {
-  const { trouble, begin } = useAttempts();
+  const { trouble, begin } = useActionErrors();
   const [isComing, setComing] = useState(false);
   return (
     <Banner tone="hot" trouble={trouble}>
@@ -133,20 +133,20 @@ function StoodIn({ room, bot }: { readonly room: Room; readonly bot: string }) {
   );
 }
 
-const OFFERS: Readonly<Record<Term, string>> = { draw: "a draw", pause: "a pause", resume: "to resume" };
+const OFFERS: Readonly<Record<Offer, string>> = { draw: "a draw", pause: "a pause", resume: "to resume" };
 
-const QUESTIONS: Readonly<Record<Term, string>> = { draw: "Draw?", pause: "Pause?", resume: "Resume?" };
+const QUESTIONS: Readonly<Record<Offer, string>> = { draw: "Draw?", pause: "Pause?", resume: "Resume?" };
 const TERMS = "terms";
 
 /** Offers and resigning: in a row, or behind a button on small screens. */
 export function Offers({ room, state }: { readonly room: Room; readonly state: RoomState }) {
   const [isSure, setSure] = useState(false);
-  const { trouble, begin } = useAttempts(state.clock.turn);
+  const { trouble, begin } = useActionErrors(state.clock.turn);
   const terms = useRef<HTMLDivElement>(null);
   const close = (): void => terms.current?.hidePopover();
   const own = state.seats.find((seat) => seat.seat === state.seat);
   if (own?.out) return null;
-  const offers = termsOf(state, gameOf(state.about?.game ?? "")?.has_draws === true).map((what) => {
+  const offers = offersOf(state, gameOf(state.about?.game ?? "")?.has_draws === true).map((what) => {
     const by = state.offers.find(([name]) => name === what)?.[1] ?? [];
     const isOurs = state.seat !== null && by.includes(state.seat);
     return { what, isOurs, isOpen: by.length > 0 && !isOurs };
@@ -197,7 +197,7 @@ export function Offers({ room, state }: { readonly room: Room; readonly state: R
         <button type="button" class="button small plain" onClick={() => setSure(!isSure)}>
           {isSure ? "No" : "Resign…"}
         </button>
-        <Trouble>{trouble}</Trouble>
+        <ErrorText>{trouble}</ErrorText>
       </div>
     </div>
   );
@@ -207,7 +207,7 @@ function Over({ room, state }: { readonly room: Room; readonly state: RoomState 
   const { moved } = state;
   const offered = state.offers.find(([what]) => what === "rematch")?.[1] ?? [];
   const isOurs = state.seat !== null && offered.includes(state.seat);
-  const { trouble, begin } = useAttempts();
+  const { trouble, begin } = useActionErrors();
   return (
     <Banner tone="hot" trouble={trouble}>
       <span>
@@ -234,7 +234,7 @@ function Over({ room, state }: { readonly room: Room; readonly state: RoomState 
 interface RematchProps {
   readonly moved: Moved;
   readonly isOurs: boolean;
-  readonly begin: Attempts["begin"];
+  readonly begin: ActionErrors["begin"];
 }
 
 /** Players take their reserved seat in the rematch; spectators keep watching. */

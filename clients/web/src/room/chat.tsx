@@ -7,12 +7,12 @@ import { mute, muted } from "./muted";
 import { colourOf } from "./seats";
 
 export function Chat({ match }: { readonly match: Match }) {
-  const { typed, trouble } = match.talk;
+  const { typed, trouble } = match.chatInput;
   const state = match.room.state.value;
   const isOff = state.about?.room_options.chat === false;
   const say = (event: Event): void => {
     event.preventDefault();
-    void match.talk.say();
+    void match.chatInput.say();
   };
   if (isOff) return <p class="empty tiny">Chat is off in this room.</p>;
   return (
@@ -33,7 +33,7 @@ export function Chat({ match }: { readonly match: Match }) {
           placeholder="Message"
           aria-label="Message"
           autoComplete="off"
-          onInput={(event) => match.talk.type(event.currentTarget.value)}
+          onInput={(event) => match.chatInput.type(event.currentTarget.value)}
         />
         <button type="submit" class="button" disabled={!typed.value.trim()}>
           Say

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { left } from "../client/clock";
 import type { RoomState } from "../client/room";
 import { elapsed, timeLeft } from "../ui/numbers";
-import { useTicking } from "../ui/ticking";
+import { useTicking } from "../ui/use_ticking";
 import type { Match } from "./match";
 
 const PAUSES: Readonly<Record<string, string>> = {
@@ -21,17 +21,17 @@ const LOW_SHARE = 0.25;
 
 /** The clock, and beside it the button that skips animations, above the board where it covers nothing. */
 export function TurnBar({ match }: { readonly match: Match }) {
-  const { room, stage } = match;
+  const { room, steps } = match;
   const state = room.state.value;
   // A delayed spectator has no clock before the first turn is shown.
   const hasBegun = state.clock.turn > 0 || state.clock.deadline !== null;
   const hasClock = state.phase === "playing" && (hasBegun || state.paused !== null);
-  const isCurrent = stage.isCurrent.value;
+  const isCurrent = steps.isCurrent.value;
   if (!hasClock && isCurrent) return null;
   return (
     <div class="turn-bar">
       {hasClock && <ClockBar state={state} />}
-      <button type="button" class="button small skip" disabled={isCurrent} onClick={() => stage.skip()}>
+      <button type="button" class="button small skip" disabled={isCurrent} onClick={() => steps.skip()}>
         Skip
       </button>
     </div>

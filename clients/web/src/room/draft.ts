@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 
-import type { Keep } from "../client/identity";
+import type { KeyValueStore } from "../client/identity";
 import type { View } from "../generated/messages";
 import { isMap } from "../wire/views";
 
@@ -28,7 +28,7 @@ export class Draft {
 
   constructor(
     code: string,
-    private readonly keep: () => Keep = () => sessionStorage,
+    private readonly store: () => KeyValueStore = () => sessionStorage,
   ) {
     this.name = `warroom.draft.${code}`;
     const kept = this.stored();
@@ -39,7 +39,7 @@ export class Draft {
   set(draft: View): void {
     this.turn = this.open;
     this.value.value = draft;
-    this.store();
+    this.save();
   }
 
   /** Note that an order was sent. */
@@ -56,20 +56,20 @@ export class Draft {
     else this.follow(this.open);
   }
 
-  /** Follow which decision is open (null: none): what was composed for one that is over goes.
+  /** Follow the open decision (null: none); a draft for a closed decision is dropped.
    *
-   * After a break of the line the next decision may be known before the verdict of an order, so that is waited for. */
+   * After a reconnect the next decision may be known before the verdict of an order, so the verdict is awaited. */
   follow(turn: number | null): void {
     this.open = turn;
     if (this.sent || turn === null || turn === this.turn) return;
     this.set(this.turn === null ? this.value.peek() : null);
   }
 
-  private store(): void {
+  private save(): void {
     const draft = this.value.peek();
     try {
-      if (draft === null) this.keep().removeItem(this.name);
-      else this.keep().setItem(this.name, JSON.stringify({ turn: this.turn, draft } satisfies Kept));
+      if (draft === null) this.store().removeItem(this.name);
+      else this.store().setItem(this.name, JSON.stringify({ turn: this.turn, draft } satisfies Kept));
     } catch {
       // Without storage the draft is lost with the page.
     }
@@ -77,7 +77,7 @@ export class Draft {
 
   private stored(): Kept | null {
     try {
-      return JSON.parse(this.keep().getItem(this.name) ?? "null") as Kept | null;
+      return JSON.parse(this.store().getItem(this.name) ?? "null") as Kept | null;
     } catch {
       return null;
     }

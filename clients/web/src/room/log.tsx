@@ -5,18 +5,18 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 import type { BoardModule, Table } from "../boards/board";
 import type { View } from "../generated/messages";
-import { safely } from "../ui/unbroken";
+import { safely } from "../ui/error_boundary";
 import type { Line } from "./match";
 
 const NEAR_PX = 48;
 
 /** A line with its text. */
-export interface Worded {
+export interface LogEntry {
   readonly line: Line;
   readonly texts: readonly ComponentChildren[];
 }
 
-export function Log({ lines }: { readonly lines: readonly Worded[] }) {
+export function Log({ lines }: { readonly lines: readonly LogEntry[] }) {
   let turn = 0;
   return (
     <Scroller label="Log" last={lines.at(-1)?.line.id}>
@@ -45,7 +45,7 @@ export function Log({ lines }: { readonly lines: readonly Worded[] }) {
 }
 
 /** Return the lines that have text. */
-export function told(lines: readonly Line[], board: BoardModule | null, table: Table): readonly Worded[] {
+export function told(lines: readonly Line[], board: BoardModule | null, table: Table): readonly LogEntry[] {
   return lines
     .map((line) => ({ line, texts: line.kind === "remark" ? [line.text] : tellStep(board, line.events, table) }))
     .filter(({ texts }) => texts.length > 0);

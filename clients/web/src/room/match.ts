@@ -7,15 +7,15 @@ import type { Asked, BoardModule, Refusal, Seating, Table, Told } from "../board
 import { inWords, Refused, sentence } from "../client/errors";
 import type { Step } from "../client/mirror";
 import type { News, Room, RoomState } from "../client/room";
-import { Stage } from "../client/stage";
+import { StepPlayer } from "../client/step_player";
 import type { SeatState, View } from "../generated/messages";
-import { noteSeal } from "../replay/notes";
-import { complain, isStill } from "../state";
-import { safely } from "../ui/unbroken";
+import { saveHashes } from "../replay/saved_hashes";
+import { isStill, showError } from "../state";
+import { safely } from "../ui/error_boundary";
+import { BoardMemory } from "./board_memory";
+import { ChatInput } from "./chat_input";
 import { Draft } from "./draft";
-import { Heard } from "./heard";
 import { LONGEST_LOG, makeTable, seatColour } from "./table";
-import { Talk } from "./talk";
 
 export type Line =
   | ({ readonly id: number; readonly kind: "step"; readonly turn: number } & Told)
@@ -33,7 +33,7 @@ const LONGEST_CHAT = 200;
 const BEFORE = "Earlier events are in the replay, after the match.";
 
 export class Match {
-  readonly stage: Stage;
+  readonly steps: StepPlayer;
   readonly lines = signal<readonly Line[]>([]);
   readonly sayings = signal<readonly Saying[]>([]);
   readonly refusal = signal<Refusal | null>(null);
@@ -41,8 +41,8 @@ export class Match {
   readonly board = signal<BoardModule | null>(null);
   readonly boardTrouble = signal<string | null>(null);
   readonly draft: Draft;
-  readonly heard: Heard;
-  readonly talk = new Talk((text) => this.room.ask({ type: "say", text }));
+  readonly memory: BoardMemory;
+  readonly chatInput = new ChatInput((text) => this.room.ask({ type: "say", text }));
   readonly table = computed<Table>(() => tableOf(this.room));
   readonly asked = computed<Asked | null>(() => this.decision());
   private count = 0;
@@ -51,13 +51,13 @@ export class Match {
   constructor(readonly room: Room) {
     const about = () => room.state.value.about;
     const showsAll = () => room.state.value.seat === null && about()?.room_options.watch === "all";
-    this.stage = new Stage(
+    this.steps = new StepPlayer(
       () => isStill() || document.hidden,
       showsAll,
       () => timeToAct(room.state.peek()),
     );
     this.draft = new Draft(room.code);
-    this.heard = new Heard(room.code);
+    this.memory = new BoardMemory(room.code);
     room.onNews((news) => this.hear(news));
     const game = computed(() => about()?.game);
     effect(() => {
@@ -67,7 +67,7 @@ export class Match {
     const commitment = computed(() => about()?.commitment);
     const chain = computed(() => room.state.value.ended?.chain ?? null);
     effect(() => {
-      if (commitment.value) noteSeal(room.code, { commitment: commitment.value, chain: chain.value });
+      if (commitment.value) saveHashes(room.code, { commitment: commitment.value, chain: chain.value });
     });
     effect(() => this.follow(room.state.value.prompt?.turn ?? null));
   }
@@ -75,7 +75,7 @@ export class Match {
   private fetchBoard(game: string): void {
     loadBoard(game)
       .then((board) => {
-        this.stage.duration = (moment) => safely(() => board.duration(moment), 0);
+        this.steps.duration = (moment) => safely(() => board.duration(moment), 0);
         this.board.value = board;
         for (const line of this.lines.value) if (line.kind === "step") this.remember(line);
       })
@@ -93,7 +93,7 @@ export class Match {
       () => true,
       (error: unknown) => {
         if (error instanceof Refused) this.refusal.value = { action, code: error.code, text: sentence(error.detail) };
-        else complain(error);
+        else showError(error);
         return false;
       },
     );
@@ -104,13 +104,13 @@ export class Match {
 
   /** The colour of a seat: the board's, or one of the page. */
   colour(seat: number): string {
-    const { public: view } = this.stage.moment.value;
+    const { public: view } = this.steps.moment.value;
     return (view !== null && this.board.value?.colour?.(view, seat)) || seatColour(seat);
   }
 
   private decision(): Asked | null {
     const { prompt, phase } = this.room.state.value;
-    if (!prompt || phase !== "playing" || !this.stage.isCurrent.value) return null;
+    if (!prompt || phase !== "playing" || !this.steps.isCurrent.value) return null;
     const legal = this.room.legal.value;
     const isKnown = legal?.turn === prompt.turn;
     return {
@@ -127,7 +127,7 @@ export class Match {
     if (turn !== null && turn !== this.lastAsked) {
       this.lastAsked = turn;
       this.refusal.value = null;
-      this.stage.hasten();
+      this.steps.hasten();
     }
     this.draft.follow(turn);
   }
@@ -142,8 +142,8 @@ export class Match {
       return;
     }
     const { step } = news;
-    if (isLate(this.stage.moment.value.public, step)) this.remark(BEFORE);
-    const { events, serial } = this.stage.push(step);
+    if (isLate(this.steps.moment.value.public, step)) this.remark(BEFORE);
+    const { events, serial } = this.steps.push(step);
     if (!events.length) return;
     const line: Line = { id: this.id(), kind: "step", events, serial, turn: step.turn };
     this.write(line);
@@ -153,9 +153,9 @@ export class Match {
   /** Update the board's memory with a step; a board that is still loading catches up later. */
   private remember(step: Told): void {
     const { seat } = this.room.state.peek();
-    const known = this.heard.value.peek();
+    const known = this.memory.value.peek();
     const board = this.board.peek();
-    if (board?.hear) this.heard.set(safely(() => board.hear?.(step, known, seat), known));
+    if (board?.remember) this.memory.set(safely(() => board.remember?.(step, known, seat), known));
   }
 
   private write(line: Line): void {

@@ -4,11 +4,11 @@ import { useEffect, useState } from "preact/hooks";
 
 import { loadBoard } from "../boards";
 import type { BoardModule, Table } from "../boards/board";
-import { loadSketch } from "../boards/sketches";
+import { loadPresentation } from "../boards/presentation";
 import { gameOf } from "../state";
+import { ErrorBoundary } from "../ui/error_boundary";
 import { Missing } from "../ui/lazy";
 import { Markdown } from "../ui/markdown";
-import { Unbroken } from "../ui/unbroken";
 
 interface Props {
   readonly game: string;
@@ -30,7 +30,7 @@ export default function RulesPanel({ game, table, isWhole = false }: Props) {
   return (
     <div class="rules">
       <p class="quiet">{gameOf(game)?.summary}</p>
-      <Unbroken instead={null}>{board.Rules && <board.Rules table={table} />}</Unbroken>
+      <ErrorBoundary instead={null}>{board.Rules && <board.Rules table={table} />}</ErrorBoundary>
       <RulesPage game={game} isOpen={isWhole || !board.Rules} />
     </div>
   );
@@ -55,7 +55,7 @@ function RulesPage({ game, isOpen }: { readonly game: string; readonly isOpen: b
 
 /** Load the rules page of a game; empty if it has none. */
 async function rulesOf(game: string): Promise<string> {
-  const { rules } = await loadSketch(game);
+  const { rules } = await loadPresentation(game);
   if (!rules) return "";
   const answer = await fetch(rules);
   return answer.ok ? answer.text() : "";

@@ -2,19 +2,19 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { inWords, isPassing, Refused } from "../client/errors";
+import { inWords, isTemporary, Refused } from "../client/errors";
 import type { Room } from "../client/room";
 import type { About } from "../generated/messages";
 import { type Route, useSubject } from "../routes";
 import { gameName, session } from "../state";
-import { Trouble, useAttempts } from "../ui/attempts";
-import { DeadEnd, MatchBones } from "../ui/instead";
+import { ErrorText, useActionErrors } from "../ui/action_errors";
+import { safely } from "../ui/error_boundary";
 import { counted } from "../ui/numbers";
+import { DeadEnd, MatchSkeleton } from "../ui/placeholders";
 import { Tabs } from "../ui/tabs";
-import { safely } from "../ui/unbroken";
 import { parseInvitation } from "../wire/codes";
 import { Banners, Offers } from "./banners";
-import { BoardPlace } from "./board_place";
+import { BoardPlace } from "./board_frame";
 import { Chat } from "./chat";
 import { TurnBar } from "./clock";
 import { Log, told } from "./log";
@@ -23,7 +23,7 @@ import { muted } from "./muted";
 import { RulesPanel } from "./rules_panel";
 import { colourOf, Seats } from "./seats";
 import { Share } from "./share";
-import { look, useVisit } from "./visiting";
+import { look, useVisit } from "./use_room";
 
 export default function RoomScreen({ at }: { readonly at: Route }) {
   return at.at === "room" ? <Entered key={at.code} code={at.code} /> : null;
@@ -41,19 +41,19 @@ function Entered({ code }: { readonly code: string }) {
   if (error instanceof Refused && error.code === "watch.nobody") {
     const sit = (): Promise<void> =>
       session.enter(found.room, found.key, "join").then(setSeated, (why: unknown) => {
-        if (isPassing(why)) throw why;
+        if (isTemporary(why)) throw why;
         setRefused(why);
       });
     return <Doorstep sit={sit} />;
   }
-  return error ? <NoRoom code={code} why={inWords(error)} /> : <MatchBones isHeldUp={visit.isHeldUp} />;
+  return error ? <NoRoom code={code} why={inWords(error)} /> : <MatchSkeleton isHeldUp={visit.isHeldUp} />;
 }
 
 function OpenRoom({ match }: { readonly match: Match }) {
   const { room } = match;
   const state = room.state.value;
   const board = match.board.value;
-  const moment = match.stage.moment.value;
+  const moment = match.steps.moment.value;
   const delay = Number(state.about?.room_options.delay ?? 0);
   const name = gameName(state.about?.game ?? "");
   useSubject(`${match.asked.value ? "Your turn: " : ""}${name} ${room.code}`);
@@ -104,8 +104,8 @@ function SideTabs({ match }: { readonly match: Match }) {
   // Tabs stay mounted once opened, so that the scroll position is kept.
   const hasRules = useRef(false);
   hasRules.current ||= tab === "rules";
-  const talk = ["Chat", tab !== "chat" && unheard > 0 && <span class="tag hot">{unheard}</span>];
-  const tabs = [["log", "Log"] as const, ["chat", talk] as const, ["rules", "Rules"] as const];
+  const chatInput = ["Chat", tab !== "chat" && unheard > 0 && <span class="tag hot">{unheard}</span>];
+  const tabs = [["log", "Log"] as const, ["chat", chatInput] as const, ["rules", "Rules"] as const];
   return (
     <section class="sheet side-tabs">
       <Tabs label="Beside the board" tabs={tabs} chosen={tab} panel="beside" onChoose={setTab} />
@@ -124,7 +124,7 @@ function SideTabs({ match }: { readonly match: Match }) {
 
 /** No spectators: entering means taking a seat, which must not happen by following a link. */
 function Doorstep({ sit }: { readonly sit: () => Promise<void> }) {
-  const { trouble, begin } = useAttempts();
+  const { trouble, begin } = useActionErrors();
   const way = (
     <button type="button" class="button main" onClick={() => begin(sit)}>
       Take a seat
@@ -133,7 +133,7 @@ function Doorstep({ sit }: { readonly sit: () => Promise<void> }) {
   return (
     <DeadEnd title="No spectators" ways={way}>
       <p>This room does not allow spectators, but you can take a seat.</p>
-      <Trouble>{trouble}</Trouble>
+      <ErrorText>{trouble}</ErrorText>
     </DeadEnd>
   );
 }

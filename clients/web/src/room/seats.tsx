@@ -4,10 +4,10 @@ import { left } from "../client/clock";
 import type { Room, RoomState } from "../client/room";
 import type { SeatState } from "../generated/messages";
 import { session } from "../state";
-import { Trouble, useAttempts } from "../ui/attempts";
+import { ErrorText, useActionErrors } from "../ui/action_errors";
+import { safely } from "../ui/error_boundary";
 import { duration, place } from "../ui/numbers";
-import { useTicking } from "../ui/ticking";
-import { safely } from "../ui/unbroken";
+import { useTicking } from "../ui/use_ticking";
 import type { Match } from "./match";
 import { seatColour } from "./table";
 
@@ -28,7 +28,7 @@ export function colourOf(match: Match, seat: number): string {
 export function Seats({ room, state, toAct, out, colour }: Props) {
   const isHost = state.host === session.welcome.value?.player;
   const seats = state.seats.map((seat) => (out.includes(seat.seat) ? { ...seat, out: true } : seat));
-  const { trouble, begin } = useAttempts(state.phase);
+  const { trouble, begin } = useActionErrors(state.phase);
   return (
     <>
       <ol class="sheet seats" aria-label="Seats">
@@ -64,7 +64,7 @@ export function Seats({ room, state, toAct, out, colour }: Props) {
           </li>
         ))}
       </ol>
-      <Trouble>{trouble}</Trouble>
+      <ErrorText>{trouble}</ErrorText>
     </>
   );
 }

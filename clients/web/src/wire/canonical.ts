@@ -1,4 +1,4 @@
-/** The one byte form of a view, and the checksum that tells whether two copies of it are equal. */
+/** The canonical bytes of a view, and the checksum that compares two copies. */
 
 import { encode } from "@msgpack/msgpack";
 
@@ -34,7 +34,7 @@ function sorted(view: View): View {
   return Object.fromEntries(keys.map((key) => [key, sorted(map[key] as View)]));
 }
 
-/** Compare as UTF-8 does, which orders by code points; UTF-16, by which `<` compares, differs beyond U+D7FF. */
+/** Compare in UTF-8 order, which is by code point; `<` compares UTF-16, which differs beyond U+D7FF. */
 function byCodePoint(left: string, right: string): number {
   const one = Array.from(left);
   const other = Array.from(right);

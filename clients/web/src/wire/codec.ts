@@ -1,4 +1,4 @@
-/** Messages as arrays of MessagePack and back, by the tables that are generated from the protocol. */
+/** Encodes messages as MessagePack arrays and decodes them, with tables generated from the protocol. */
 
 import { encode as pack, decode as unpack } from "@msgpack/msgpack";
 

@@ -1,6 +1,6 @@
 /**
- * Stands in for the extension types of `@msgpack/msgpack`, timestamps among them, when the page is built: no message of
- * ours holds any, and every browser would load them.
+ * Replaces the extension types of `@msgpack/msgpack`, such as timestamps, in the build: our messages use none, and
+ * every browser would load them.
  */
 
 const none = () => null;

@@ -1,4 +1,4 @@
-/** SHA-256 in plain code: browsers offer theirs only to pages loaded over https. */
+/** SHA-256 in plain code: browsers offer their own only to pages loaded over https. */
 
 const primes = firstPrimes(64);
 const ROUND = Uint32Array.from(primes, (prime) => fraction(Math.cbrt(prime)));

@@ -1,4 +1,4 @@
-/** What the own seat may do: buttons for a few actions, step-by-step choices for many, a form for those not listed. */
+/** The legal actions: buttons for a few, step-by-step choices for many, and a form for unlisted ones. */
 
 import { useId } from "preact/hooks";
 
@@ -7,15 +7,25 @@ import { gameOf } from "../../state";
 import { SchemaField } from "../../ui/fields";
 import { type ActionKind, actionKinds } from "../../ui/schema";
 import { isMap } from "../../wire/views";
-import { actionInWords, valueInWords } from "../in_words";
 import { Answer, legalIf, OrderButton, Undo, useFocusKept } from "../orders";
-import { capital, spaced } from "../words";
-import { choicesOf, composed, type Fields, FORM, notesOf, type Props, recomposed, same, stillOpen } from "./composed";
+import { actionText, valueText } from "../plain_text";
+import { capital, spaced } from "../text_case";
+import {
+  choicesOf,
+  draftField,
+  type Fields,
+  FORM,
+  notesOf,
+  type Props,
+  same,
+  stillOpen,
+  withDraftField,
+} from "./draft_fields";
 
-/** So many actions of one kind are shown as buttons at once. */
+/** Maximum number of actions of one kind shown as buttons. */
 const MANY = 12;
 
-/** *fields* are chosen on the drawing; only what cannot be said there has buttons. */
+/** *fields* are chosen on the drawing; buttons cover the rest. */
 export function Actions({ fields, ...props }: Props & { readonly fields: readonly string[] }) {
   const { asked, table, draft, why } = props;
   const place = useFocusKept<HTMLElement>();
@@ -24,8 +34,8 @@ export function Actions({ fields, ...props }: Props & { readonly fields: readonl
   const byKind = Map.groupBy(listed ?? [], (action) => String(action.type ?? ""));
   const kinds = actionKinds(gameOf(table.game)?.actions ?? {});
   const note = notesOf(asked);
-  // A form that somebody is filling in stays while nothing can be played.
-  const hasForm = asked?.legal ? !asked.isComplete : isForm(composed(draft, FORM));
+  // A form in progress stays while nothing can be played.
+  const hasForm = asked?.legal ? !asked.isComplete : isForm(draftField(draft, FORM));
   return (
     <section class="actions" aria-label="Your actions" tabindex={-1} ref={place}>
       <Answer why={why} hint={hint(asked, listed?.length === 0 && !hasForm)} />
@@ -43,7 +53,7 @@ function hint(asked: Props["asked"], isOnBoard: boolean): string {
   return isOnBoard ? "Choose on the board." : "";
 }
 
-/** Whether an action is said by choosing places of the drawing, and nothing else. */
+/** Whether an action is fully described by places of the drawing. */
 export function isDrawn(action: Fields, fields: readonly string[]): boolean {
   const names = Object.keys(action).filter((name) => name !== "type");
   return names.length > 0 && names.every((name) => fields.includes(name));
@@ -61,7 +71,7 @@ function Kind({ kind, actions, note, isOpen, play, draft, setDraft }: Props & Ch
       <div class="row">
         {actions.map((action) => (
           <OrderButton key={JSON.stringify(action)} isLegal={isOpen} onOrder={() => void play(action, [])}>
-            {capital(actionInWords(action))}
+            {capital(actionText(action))}
             <Note text={note(action)} />
           </OrderButton>
         ))}
@@ -74,15 +84,15 @@ function Kind({ kind, actions, note, isOpen, play, draft, setDraft }: Props & Ch
       kind={kind}
       actions={actions}
       note={note}
-      choices={composed(draft, field)}
+      choices={draftField(draft, field)}
       isOpen={isOpen}
-      onChoose={(choices) => setDraft(recomposed(draft, field, choices))}
+      onChoose={(choices) => setDraft(withDraftField(draft, field, choices))}
       onPlay={(action) => void play(action, [field])}
     />
   );
 }
 
-/** What a choice costs or brings. */
+/** The cost or gain of a choice. */
 function Note({ text }: { readonly text: string }) {
   return text ? <span class="cost">{text}</span> : null;
 }
@@ -94,7 +104,7 @@ interface ChooserProps extends Choices {
   readonly onPlay: (action: View) => void;
 }
 
-/** One field after another, each offering what is legal with those chosen before it. */
+/** One field after another; each offers what is legal with the earlier choices. */
 function Chooser({ kind, actions, note, choices, isOpen, onChoose, onPlay }: ChooserProps) {
   const names = Object.keys(actions[0] ?? {}).filter((name) => name !== "type");
   const chosen = stillOpen(actions, names, choices);
@@ -127,7 +137,7 @@ function Chooser({ kind, actions, note, choices, isOpen, onChoose, onPlay }: Cho
               <option value="">choose…</option>
               {[...values].map(([value, [only, ...others]]) => (
                 <option key={value} value={value}>
-                  {[valueInWords(JSON.parse(value) as View), only && !others.length && note(only)]
+                  {[valueText(JSON.parse(value) as View), only && !others.length && note(only)]
                     .filter(Boolean)
                     .join(" · ")}
                 </option>
@@ -145,14 +155,14 @@ function Chooser({ kind, actions, note, choices, isOpen, onChoose, onPlay }: Cho
   );
 }
 
-/** Choose one field; what was chosen after it need not fit any more, and goes. */
+/** Choose one field and drop the later choices, which may no longer fit. */
 function choose(chosen: Fields, names: readonly string[], index: number, value: string): View {
   const kept = Object.entries(chosen).filter(([name]) => names.indexOf(name) < index);
   const name = names[index] ?? "";
   return Object.fromEntries(value === "" ? kept : [...kept, [name, JSON.parse(value) as View]]);
 }
 
-/** What the form of an action that is not listed holds: in the draft, so that no step and no reload empties it. */
+/** The form of an unlisted action; it is part of the draft, so steps and reloads keep it. */
 type FormDraft = { readonly type: string; readonly values: Fields };
 
 function isForm(draft: View): draft is FormDraft {
@@ -163,9 +173,9 @@ type OtherProps = Props & { readonly kinds: readonly ActionKind[] };
 
 function OtherAction({ kinds, isOpen, play, draft, setDraft }: OtherProps) {
   const id = useId();
-  const drafted = composed(draft, FORM);
+  const drafted = draftField(draft, FORM);
   const { type, values } = isForm(drafted) ? drafted : { type: "", values: {} };
-  const fill = (form: FormDraft): void => setDraft(recomposed(draft, FORM, form));
+  const fill = (form: FormDraft): void => setDraft(withDraftField(draft, FORM, form));
   const plain = kinds.filter((kind) => kind.isPlain);
   const kind = plain.find((each) => each.type === type);
   return (

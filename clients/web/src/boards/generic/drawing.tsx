@@ -1,12 +1,12 @@
-/** A grid or a graph to click on: places light up that an action may name next. */
+/** A clickable grid or graph; the places that an action may name next are highlighted. */
 
 import type { View } from "../../generated/messages";
 import { isMap } from "../../wire/views";
 import { legalIf, pressing, Undo } from "../orders";
-import { spaced } from "../words";
+import { spaced } from "../text_case";
 import { isDrawn } from "./actions";
-import { composed, type Fields, notesOf, PLACES, type Props, recomposed, same } from "./composed";
-import type { Plan, Spot } from "./plan";
+import { draftField, type Fields, notesOf, PLACES, type Props, same, withDraftField } from "./draft_fields";
+import type { Plan, Spot } from "./drawing_plan";
 
 interface DrawingProps extends Props {
   readonly plan: Plan;
@@ -14,16 +14,16 @@ interface DrawingProps extends Props {
 }
 
 export function Drawing({ plan, asked, isOpen, say, play, draft, setDraft, moment, table, colour }: DrawingProps) {
-  const drafted = composed(draft, PLACES);
+  const drafted = draftField(draft, PLACES);
   const actions = (asked?.legal ?? []).filter(isMap).filter((action) => isDrawn(action, plan.fields));
   const begun = Array.isArray(drafted) ? drafted.map(Number) : [];
   const leads = actions.some((action) => isBegun(named(action, plan.fields), begun));
-  const chosen = leads ? begun : []; // another action may have made what was chosen impossible
+  const chosen = leads ? begun : []; // another action may have made the choice impossible
   const fitting = actions.filter((action) => isBegun(named(action, plan.fields), chosen));
   const targets = new Set(fitting.map((action) => named(action, plan.fields)[chosen.length]));
-  const take = (places: readonly number[]): void => setDraft(recomposed(draft, PLACES, places));
+  const take = (places: readonly number[]): void => setDraft(withDraftField(draft, PLACES, places));
   const note = notesOf(asked);
-  /** The one action that choosing a place would complete. */
+  /** The single action that choosing a place would complete. */
   const completed = (place: number): Fields | undefined => {
     const done = fitting.filter((action) => same(named(action, plan.fields), [...chosen, place]));
     return done.length === 1 ? done[0] : undefined;
@@ -101,7 +101,7 @@ export function Drawing({ plan, asked, isOpen, say, play, draft, setDraft, momen
   );
 }
 
-/** The places that an action names, in their order. */
+/** The places that an action names, in order. */
 function named(action: Fields, fields: readonly string[]): number[] {
   return fields.filter((field) => field in action).map((field) => Number(action[field]));
 }

@@ -1,24 +1,24 @@
-/** The board of every game that has none of its own: the view as it is, and what may be done as buttons and forms. */
+/** The board for games without their own: the view as a tree, and the legal actions as buttons and forms. */
 
 import "./generic.css";
 
 import type { View } from "../../generated/messages";
 import { isMap } from "../../wire/views";
 import { type BoardProps, defineBoard } from "../board";
-import { inSentences } from "../in_sentences";
-import { eventInWords } from "../in_words";
+import { eventSentences } from "../event_sentences";
 import { useOrdering } from "../orders";
-import { sketchOf } from "../sketches";
+import { eventText } from "../plain_text";
+import { presentationOf } from "../presentation";
 import { Actions } from "./actions";
 import { Drawing } from "./drawing";
-import { shapeOf } from "./ordered";
-import { planOf, without } from "./plan";
+import { planOf, without } from "./drawing_plan";
+import { shapeOf } from "./field_order";
 import { Tree } from "./tree";
 
 function GenericBoard(given: BoardProps) {
   const props = { ...given, ...useOrdering(given, false) };
   const { moment, table } = props;
-  const schema = sketchOf(table.game).view;
+  const schema = presentationOf(table.game).view;
   const plan = planOf(schema, moment.public);
   const rest = (view: View): View => (plan ? without(view, plan.drawn) : view);
   return (
@@ -43,8 +43,8 @@ function GenericBoard(given: BoardProps) {
 
 export default defineBoard<View, View, View, View>({
   Board: GenericBoard,
-  tell: eventInWords,
-  tellAll: inSentences,
+  tell: eventText,
+  tellAll: eventSentences,
   showsRefusals: true,
   duration: () => 0,
   toAct: (view) => (isMap(view) && typeof view.seat === "number" ? [view.seat] : []),
@@ -59,7 +59,7 @@ const COLOURS = new Map(
   ["red", "green", "yellow", "blue", "purple", "teal"].map((name): [string, string] => [name, `var(--${name})`]),
 );
 
-/** Many games say the colours of the seats in a list, or with each player. */
+/** Many games have the colours of the seats in a list, or per player. */
 function colourName(view: View, seat: number): string {
   if (!isMap(view)) return "";
   if (Array.isArray(view.colors)) return String(view.colors[seat] ?? "");

@@ -1,10 +1,10 @@
-/** Any view as a tree: short branches on one line, what just changed marked. */
+/** Shows any view as a tree, with short branches on one line and recent changes marked. */
 
 import type { View } from "../../generated/messages";
 import { isMap } from "../../wire/views";
-import { valueInWords } from "../in_words";
-import { spaced } from "../words";
-import { keysOf, ordered, type Shape, shapeAt } from "./ordered";
+import { valueText } from "../plain_text";
+import { spaced } from "../text_case";
+import { keysOf, ordered, type Shape, shapeAt } from "./field_order";
 
 const SHORT = 60;
 
@@ -12,7 +12,7 @@ interface Props {
   readonly title: string;
   readonly view: View;
   readonly before: View;
-  /** What is known of the type of the view. */
+  /** The shape of the view, if known. */
   readonly shape: Shape | null;
 }
 
@@ -33,14 +33,14 @@ interface BranchesProps {
 
 function Branches({ view, before, shape }: BranchesProps) {
   const pairs = pairsOf(view, shape);
-  if (!pairs) return <span>{valueInWords(view)}</span>;
+  if (!pairs) return <span>{valueText(view)}</span>;
   return (
     <dl>
       {pairs.map(([key, value]) => {
         const was = childOf(before, key);
         const isChanged = before !== null && before !== undefined && was !== value;
         const inner = shapeAt(view, shape, key);
-        const text = valueInWords(ordered(value, inner));
+        const text = valueText(ordered(value, inner));
         const isShort = !pairsOf(value, inner) || text.length <= SHORT;
         return (
           <div key={key} class={isChanged && isShort ? "branch changed" : "branch"}>

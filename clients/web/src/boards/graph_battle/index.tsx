@@ -1,4 +1,4 @@
-/** Graph Battle: a graph on a sheet. Choose an own node, then what to attack; the coins fall one by one. */
+/** Graph Battle: choose an own node, then a target; the coin flips are shown one by one. */
 
 import "./graph_battle.css";
 
@@ -6,13 +6,13 @@ import type { Action, AttackedEvent, GameEvent, PrivateView, PublicView } from "
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard, type Moment } from "../board";
 import { Answer, legalIf, OrderButton, type Ordering, OrderRow, pressing, toMove, Undo, useOrdering } from "../orders";
-import { capital as capitalised } from "../words";
-import * as graph from "./graph";
+import { capital as capitalised } from "../text_case";
+import * as graph from "./position";
 
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 type Step = Moment<PublicView, PrivateView, GameEvent>;
 
-/** What is composed: the node to attack from, or that a capital is to be named. */
+/** The draft: the node to attack from, or that a capital must be chosen. */
 type Draft = { readonly source: number } | { readonly capital: true } | null;
 
 const FLIP_MS = 170;
@@ -171,7 +171,7 @@ function NodeMark({ node, at, view, part, isChoice, isOpen, chance, onChoose }: 
   );
 }
 
-/** What happened in the last step: the battle with its coins, what changed hands, what was gained. */
+/** The last step: the battle with its coins, captured nodes, gains. */
 function Effects({
   moment,
   points,
@@ -222,7 +222,7 @@ function Battle({ attack, moment, points, pace }: BattleProps) {
   return (
     <>
       {[attack.source, attack.target].map((node) => (
-        // The nodes as they were, until the coins have fallen.
+        // The nodes before the battle, until the coins have landed.
         <g
           key={node}
           class="gb-former"
@@ -311,7 +311,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   toAct: (view) => (view.ended ? [] : [view.seat]),
   out: (view) => view.out,
   colour: (view, seat) => `var(--${view.colors[seat]})`,
-  turningPoint: ({ events }, table) => {
+  keyMoment: ({ events }, table) => {
     const fallen = events.find((event) => event.type === "elimination");
     return fallen ? capitalised(graph.tell(fallen, table) ?? "") : null;
   },

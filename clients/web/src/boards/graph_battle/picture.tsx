@@ -1,4 +1,4 @@
-/** A few nodes of a graph, two colours at war. */
+/** Lobby picture: a few nodes in two colours. */
 
 const NODES = [
   [48, 44, "red"],

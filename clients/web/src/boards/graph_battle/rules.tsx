@@ -1,8 +1,8 @@
-/** The rules to see: an attack, its odds, and who is reinforced. */
+/** Visual rules: an attack, its odds, and reinforcements. */
 
 import type { Options } from "../../generated/games/graph_battle";
 import type { RulesProps } from "../board";
-import { odds } from "./graph";
+import { odds } from "./position";
 
 const STANDARD = { attack: "document", dice_percent: 60 } as Options;
 const ATTACKERS = [2, 3, 4, 5, 6, 8];

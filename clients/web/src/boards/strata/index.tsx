@@ -1,4 +1,4 @@
-/** Strata: the five layers flat, to play on, and beside them the whole as a model to turn. */
+/** Strata: the five flat layers to play on, and a 3D model of the whole beside them. */
 
 import "./strata.css";
 
@@ -6,10 +6,10 @@ import type { Action, GameEvent, PrivateView, PublicView } from "../../generated
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard, type Moment } from "../board";
 import { Answer, legalIf, OrderButton, type Ordering, OrderRow, pressing, toMove, Undo, useOrdering } from "../orders";
-import { capital } from "../words";
-import type { Vertex } from "./lattice";
-import * as lattice from "./lattice";
+import { capital } from "../text_case";
 import { ModelView } from "./model";
+import type { Vertex } from "./position";
+import * as lattice from "./position";
 
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 type Step = Moment<PublicView, PrivateView, GameEvent>;
@@ -176,7 +176,7 @@ function VertexMark({ vertex, sight, onPick }: MarkProps) {
   );
 }
 
-/** What happened on a layer in the last step. */
+/** The last step on one layer. */
 function Effects({ layer, moment, pace }: { readonly layer: number; readonly moment: Step; readonly pace: number }) {
   const style = { animationDuration: `${durationOf(moment.events) * pace}ms` };
   return (
@@ -283,7 +283,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   toAct: (view) => (view.ended ? [] : [view.seat]),
   out: (view) => view.out,
   colour: (_, seat) => `var(--seat-${seat})`,
-  turningPoint: ({ events }, table) => {
+  keyMoment: ({ events }, table) => {
     const clash = events.find((event) => event.type === "attack");
     return clash ? capital(lattice.tell(clash, table) ?? "") : null;
   },

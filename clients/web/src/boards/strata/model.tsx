@@ -1,8 +1,8 @@
-/** The place of the model in three dimensions; the drawing itself is fetched when it is first shown. */
+/** The container of the 3D model, whose code loads on first use. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import type { Vertex } from "./lattice";
+import type { Vertex } from "./position";
 import type { Model, Sight } from "./scene";
 
 export function ModelView({ sight, pick }: { readonly sight: Sight; readonly pick: (vertex: Vertex) => void }) {
@@ -33,7 +33,7 @@ export function ModelView({ sight, pick }: { readonly sight: Sight; readonly pic
     };
   }, []);
   useEffect(() => model?.show(sight));
-  useEffect(() => (model ? onNightfall(() => model.show(latest.current.sight)) : undefined), [model]);
+  useEffect(() => (model ? onThemeChange(() => model.show(latest.current.sight)) : undefined), [model]);
   if (trouble) return <p class="st-model st-flat quiet">{trouble}</p>;
   return (
     <div class="st-model">
@@ -43,8 +43,8 @@ export function ModelView({ sight, pick }: { readonly sight: Sight; readonly pic
   );
 }
 
-/** Call back when the colours of the page change, by the system or by its own button; return what stops that. */
-function onNightfall(call: () => void): () => void {
+/** Call back when the page's colours change, by the system or by its button; return a function that stops it. */
+function onThemeChange(call: () => void): () => void {
   const night = matchMedia("(prefers-color-scheme: dark)");
   const button = new MutationObserver(call);
   night.addEventListener("change", call);
@@ -57,7 +57,7 @@ function onNightfall(call: () => void): () => void {
 
 let isDrawn: boolean | undefined;
 
-/** Whether there is WebGL: asked first, for to fail later would be told in the console; and once, for it takes a context. */
+/** Whether WebGL works: checked first, as a later failure logs an error; once, as each check uses a context. */
 function hasGraphics(): boolean {
   try {
     isDrawn ??= document.createElement("canvas").getContext("webgl2") !== null;

@@ -1,4 +1,4 @@
-/** Three of the layers, one above the other. */
+/** Lobby picture: three of the layers, stacked. */
 
 const LAYERS = [
   [38, 26],

@@ -1,6 +1,6 @@
-/** The rules to see: what a turn asks for, what holds a vertex, what a combat leaves. */
+/** Visual rules: the parts of a turn, holding a vertex, the outcome of a combat. */
 
-import { LAYERS } from "./lattice";
+import { LAYERS } from "./position";
 
 export default function Rules() {
   return (

@@ -1,4 +1,4 @@
-/** The lattice in three dimensions: layers one above the other, stacks as columns, turned by dragging. */
+/** The lattice in 3D: stacked layers, stacks as columns, rotated by dragging. */
 
 import {
   AmbientLight,
@@ -22,16 +22,16 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 import type { PublicView } from "../../generated/games/strata";
-import { LAYERS, occupies, same, stackAt, type Vertex, verticesOf } from "./lattice";
+import { LAYERS, occupies, same, stackAt, type Vertex, verticesOf } from "./position";
 
 const RISE = 1.9;
 const PIECE = 0.28;
 const TALLEST = 2;
-/** What the camera has to take in: degrees from top to bottom, and half the width at distance 1. */
+/** The camera: vertical field of view in degrees, and half the width at distance 1. */
 const TALL_ANGLE = 36;
 const HALF_WIDTH = 0.29;
 
-/** What is to be seen at a moment. */
+/** What the model shows at one moment. */
 export interface Sight {
   readonly view: PublicView;
   readonly chosen: Vertex | null;
@@ -44,7 +44,7 @@ export interface Model {
   dispose(): void;
 }
 
-/** Draw into a canvas; *pick* is called with every vertex that is clicked. */
+/** Draw into a canvas; call *pick* with every clicked vertex. */
 export function buildModel(canvas: HTMLCanvasElement, pick: (vertex: Vertex) => void): Model {
   const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
   const scene = new Scene();
@@ -53,7 +53,7 @@ export function buildModel(canvas: HTMLCanvasElement, pick: (vertex: Vertex) => 
   const controls = new OrbitControls(camera, canvas);
   controls.enablePan = false;
   controls.enableZoom = false; // the wheel scrolls the page
-  canvas.style.touchAction = "pan-y"; // and so does a finger that goes up or down; the controls would keep both
+  canvas.style.touchAction = "pan-y"; // so does a vertical swipe; the controls would capture both
   const sun = new DirectionalLight(0xffffff, 2.2);
   sun.position.set(5, 10, 7);
   scene.add(new AmbientLight(0xffffff, 1.5), sun);
@@ -109,7 +109,7 @@ export function buildModel(canvas: HTMLCanvasElement, pick: (vertex: Vertex) => 
         if (stack) {
           material.transparent = true;
           material.opacity = occupies(stack, vertex) ? 1 : 0.5;
-          if (same(sight.chosen, vertex)) material.emissive = color; // it glows in its own colour, whoever it belongs to
+          if (same(sight.chosen, vertex)) material.emissive = color; // it glows in its own colour, whoever owns it
         }
         const mesh = new Mesh(stack ? column : dot, material);
         const height = stack ? Math.min(TALLEST, PIECE * (stack.pieces + 1)) : 1;
@@ -138,7 +138,7 @@ function spot([layer, x, y]: Vertex): Vector3 {
   return new Vector3(x - middle, (layer - 2) * RISE, y - middle);
 }
 
-/** The edges on the layers and between them; where layers wrap around is left to the flat view. */
+/** The edges on and between the layers; the flat view shows where layers wrap around. */
 function wires(): BufferGeometry {
   const points: Vector3[] = [];
   for (const [layer, { size }] of LAYERS.entries()) {
@@ -156,10 +156,10 @@ function wires(): BufferGeometry {
   return new BufferGeometry().setFromPoints(points);
 }
 
-/** The colours of the page, as they are by day or by night. */
+/** The page's current colours, light or dark. */
 function paint(canvas: HTMLCanvasElement): (name: string) => Color {
   const probe = document.createElement("i");
-  probe.style.transition = "none"; // else the first colour would be the answer to every question
+  probe.style.transition = "none"; // otherwise a transition would return the first colour every time
   canvas.parentElement?.append(probe);
   const colors = new Map<string, Color>();
   queueMicrotask(() => probe.remove());
@@ -173,7 +173,7 @@ function paint(canvas: HTMLCanvasElement): (name: string) => Color {
   };
 }
 
-/** Call back with clicks that were no drags, in the coordinates of a camera. */
+/** Call back with clicks that are not drags, in camera coordinates. */
 function onClick(canvas: HTMLCanvasElement, call: (x: number, y: number) => void): () => void {
   let down: PointerEvent | null = null;
   const press = (event: PointerEvent) => {

@@ -1,8 +1,8 @@
-/** A battle phase by phase: both armies as bars that shrink, in the order in which they were struck. */
+/** A battle phase by phase: both armies as shrinking bars, in the order of the attacks. */
 
 import type { Blow, Clash, FoughtEvent, GameEvent } from "../../generated/games/thardferr";
 import type { Table } from "../board";
-import { capital } from "../words";
+import { capital } from "../text_case";
 import { count, spoken } from "./numbers";
 
 const PHASE_MS = 1100;
@@ -90,7 +90,7 @@ function SideOfPhase({ name, side, blows }: { name: string; side: (typeof SIDES)
   );
 }
 
-/** Who is left and who fell, of the largest stack. */
+/** The survivors and losses of a stack, relative to the largest. */
 export function LossBar({ army, lost, most }: { readonly army: number; readonly lost: number; readonly most: number }) {
   const width = (value: number) => (most ? (100 * value) / most : 0);
   return (

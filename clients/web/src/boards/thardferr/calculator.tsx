@@ -1,4 +1,4 @@
-/** The battle calculator: two sides on paper; the server fights, so that there is one set of rules. */
+/** The battle calculator. The server calculates, so there is one implementation of the rules. */
 
 import "./thardferr.css";
 import "./calculator.css";
@@ -6,8 +6,7 @@ import "./calculator.css";
 import { useEffect, useState } from "preact/hooks";
 
 import { MAX_ROUNDS, RACES, type Race, STRATEGIES, TECHNOLOGIES, UNITS } from "../../generated/games/thardferr_figures";
-import { capital } from "../words";
-import { spoken } from "./numbers";
+import { capital } from "../text_case";
 import {
   addressOf,
   type Battle,
@@ -18,10 +17,11 @@ import {
   type Ruleset,
   type Side,
   withRace,
-} from "./orders";
-import { ReportView } from "./report";
+} from "./battle_input";
+import { ReportView } from "./battle_report";
+import { spoken } from "./numbers";
 
-/** Those that matter in a battle (rules, section 3.1 and 4.1). */
+/** The technologies and buildings that matter in a battle (rules, sections 3.1 and 4.1). */
 const FIGHTING = [
   "Sharper Blades",
   "Improve Bow Range",

@@ -10,31 +10,31 @@ import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
 import { type Ordering, useOrdering } from "../orders";
 import { durationOf } from "./battle_scene";
+import { isOver, keyMoment, type Memory, NOTHING, remember, tell, whoseTurn } from "./events";
+import { Kingdoms, Ledger, Treasury } from "./kingdom_panels";
 import { NewsView } from "./news";
-import { type Draft, Order, type Props, type Realm, seatColour } from "./parts";
-import { Picking } from "./picking";
-import { Kingdoms, Ledger, Treasury } from "./standing";
-import { atWork, type Heard, hear, isOver, NOTHING, tell, turningPoint } from "./telling";
+import { Picking } from "./race_choice";
+import { type Draft, Order, type Props, type Realm, seatColour } from "./realm_controls";
 
-const RealmTabs = lazy(() => import("./tabs"), NoPart);
+const RealmTabs = lazy(() => import("./realm_tabs"), NoPart);
 
 function Board(props: Props) {
   const { moment, table } = props;
   const view = moment.public;
   const ordering = useOrdering(props, table.seat === view.seat && !view.ended);
-  const heard = (props.heard as Heard | null) ?? NOTHING;
+  const memory = (props.memory as Memory | null) ?? NOTHING;
   const [shown, setShown] = useState<number | null>(null);
   const seat = table.seat ?? shown ?? moment.privates.findIndex((each) => each !== null);
   const secret = moment.private ?? moment.privates[seat] ?? null;
-  const realm = secret && realmOf(props, ordering, seat, secret, heard);
+  const realm = secret && realmOf(props, ordering, seat, secret, memory);
   if (!view.kingdoms.length) return <Picking {...props} />;
   const told = (
     <NewsView
-      news={heard.news.filter(({ serial }) => serial <= moment.serial)}
+      news={memory.news.filter(({ serial }) => serial <= moment.serial)}
       table={table}
       shown={moment.serial}
       pace={props.pace}
-      onPutAway={() => props.setHeard({ ...heard, news: [] })}
+      onPutAway={() => props.setMemory({ ...memory, news: [] })}
     />
   );
   return (
@@ -43,7 +43,7 @@ function Board(props: Props) {
         <div class="quiet number">
           Round {view.round} of {view.options.max_turns}
           {view.round <= view.options.peace_rounds && ` · peace until round ${view.options.peace_rounds + 1}`}
-          <div class="tiny">{atWork(view, table)}</div>
+          <div class="tiny">{whoseTurn(view, table)}</div>
         </div>
         {realm && table.seat !== null && !isOver(view, table) && (
           <Order realm={realm} action={{ type: "end_turn" }} kind="main">
@@ -69,7 +69,7 @@ function Board(props: Props) {
 }
 
 const ALL = ["attack", "workers"];
-/** What of the draft goes with an order, where anything does. */
+/** The draft fields that belong to an order, if any. */
 const SENT: { readonly [type in Action["type"]]?: readonly string[] } = {
   assign: ["workers"],
   attack: ALL,
@@ -81,7 +81,7 @@ function realmOf(
   ordering: Ordering<Action>,
   seat: number,
   secret: PrivateView,
-  { battles }: Heard,
+  { battles }: Memory,
 ): Realm | null {
   const { moment, table } = props;
   const { kingdom, forecast } = secret;
@@ -107,7 +107,7 @@ function whyIdle({ asked, isOpen }: Ordering<Action>): string | null {
   return isOpen ? null : "";
 }
 
-/** Whose realm is shown to somebody who sees them all. */
+/** Selects the realm for viewers who see all of them. */
 function Seats({
   moment,
   table,
@@ -129,7 +129,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   Board,
   Rules: lazy(() => import("./rules"), NoPart),
   tell,
-  hear: (step, known, seat) => hear(step, (known as Heard | null) ?? NOTHING, seat),
+  remember: (step, known, seat) => remember(step, (known as Memory | null) ?? NOTHING, seat),
   showsRefusals: true,
   duration: ({ events }) => durationOf(events),
   out: (view) => view.out,
@@ -139,5 +139,5 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
     return view.picked.flatMap((isPicked, seat) => (isPicked ? [] : [seat]));
   },
   colour: (_, seat) => seatColour(seat),
-  turningPoint: ({ events }, table) => turningPoint(events, table),
+  keyMoment: ({ events }, table) => keyMoment(events, table),
 });

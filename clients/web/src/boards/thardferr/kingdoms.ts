@@ -1,4 +1,4 @@
-/** What is to be seen of a kingdom, whoever looks at it. */
+/** Facts about a kingdom, for any viewer. */
 
 import type { Record as Battle, Forecast, Kingdom, PublicView, Stores } from "../../generated/games/thardferr";
 import { LEAST_LAND } from "../../generated/games/thardferr_figures";
@@ -16,7 +16,7 @@ export function isStanding(view: PublicView, seat: number): boolean {
   return (view.kingdoms[seat]?.land ?? 0) >= LEAST_LAND;
 }
 
-/** In how many turns a store is empty, or null if it never will be. */
+/** The number of turns until a store is empty; null if it never is. */
 export function turnsLeft(kingdom: Kingdom, forecast: Forecast, good: Good): number | null {
   const change = forecast.income[good] - forecast.upkeep[good];
   return change < 0 ? Math.floor(kingdom.stores[good] / -change) : null;

@@ -1,14 +1,14 @@
-/** What happened that nobody should miss, a battle with its phases, for as long as it takes to read. */
+/** Important news, including battles phase by phase, shown long enough to read. */
 
 import type { Table } from "../board";
 import { useFocusKept } from "../orders";
 import { BattleScene } from "./battle_scene";
-import { type News, tell } from "./telling";
+import { type News, tell } from "./events";
 
 interface NewsProps {
   readonly news: readonly News[];
   readonly table: Table;
-  /** The serial of the moment on show, which alone is played. */
+  /** The serial of the moment on show; only its news is animated. */
   readonly shown: number;
   readonly pace: number;
   readonly onPutAway: () => void;

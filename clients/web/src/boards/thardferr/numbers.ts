@@ -1,4 +1,4 @@
-/** Numbers and names as people write them. */
+/** Formats numbers and names. */
 
 const NUMBER = new Intl.NumberFormat("en");
 
@@ -10,7 +10,7 @@ export function signed(value: number): string {
   return value < 0 ? `−${count(-value)}` : `+${count(value)}`;
 }
 
-/** A unit's name as people write it: `Heavy Crossbowman`. */
+/** Format a unit's name: `Heavy Crossbowman`. */
 export function spoken(unit: string): string {
   return unit.replace(/(?<=[a-z])(?=[A-Z])/g, " ");
 }

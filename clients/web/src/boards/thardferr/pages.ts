@@ -1,4 +1,4 @@
-/** The pages of Thardferr beside its matches. */
+/** The extra pages of Thardferr. */
 
 import type { ExtraPage } from "../board";
 

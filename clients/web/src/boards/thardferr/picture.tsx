@@ -1,4 +1,4 @@
-/** A castle on its hill, and the banners of those who want it. */
+/** Lobby picture: a castle on a hill, with banners. */
 
 export default function Picture() {
   return (

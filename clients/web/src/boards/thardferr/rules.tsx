@@ -1,8 +1,8 @@
-/** The rules to see: what a turn is, what feeds what, the three phases, the races. */
+/** Visual rules: a turn, the economy, the three battle phases, the races. */
 
 import { RACES, UNITS } from "../../generated/games/thardferr_figures";
-import { capital } from "../words";
-import { CHARACTERS, UnitTable } from "./picking";
+import { capital } from "../text_case";
+import { CHARACTERS, UnitTable } from "./race_choice";
 
 const CHAIN: readonly (readonly [string, string])[] = [
   ["Houses", "peasants"],

@@ -1,8 +1,8 @@
-/** What happened in the last step: who struck whom, who walked where, what was built. */
+/** The last step: attacks, moves, builds. */
 
 import type { GameEvent } from "../../generated/games/tile_blitz";
-import * as blitz from "./blitz";
-import { type Step, TILE } from "./parts";
+import * as blitz from "./position";
+import { type Step, TILE } from "./types";
 
 const STRIKE_MS = 520;
 const WALK_MS = 380;
@@ -15,7 +15,7 @@ const DURATIONS: { readonly [type in GameEvent["type"]]?: number } = {
   tank: BUILD_MS,
 };
 
-/** How long the events of a step take to be shown, one beside the other. */
+/** The animation time of a step's events, which run in parallel. */
 export function durationOf(events: readonly GameEvent[]): number {
   return Math.max(0, ...events.map((event) => DURATIONS[event.type] ?? 0));
 }

@@ -1,4 +1,4 @@
-/** Tile Blitz: 49 tiles and five seconds. Two clicks attack; what the chosen tile can do is one more. */
+/** Tile Blitz: 49 tiles and five seconds. Two clicks attack; a third gives the chosen tile's other orders. */
 
 import "./tile_blitz.css";
 
@@ -8,11 +8,11 @@ import type { Action, GameEvent, PrivateView, PublicView } from "../../generated
 import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
 import { legalIf, pressing, useOrdering } from "../orders";
-import { capital } from "../words";
-import * as blitz from "./blitz";
+import { capital } from "../text_case";
 import { durationOf, Effects } from "./effects";
 import { Hand, Orders } from "./orders";
-import { type Draft, type Props, TILE } from "./parts";
+import * as blitz from "./position";
+import { type Draft, type Props, TILE } from "./types";
 
 function Board(props: Props) {
   const { moment, table, setDraft } = props;
@@ -22,7 +22,7 @@ function Board(props: Props) {
   const { say, play } = ordering;
   const color = seat === null ? null : (view.players[seat]?.color ?? null);
   const canAct = ordering.isOpen && color !== null && seat !== null;
-  const [next, setNext] = useState<number | null>(null); // the tile to go on with after the last order
+  const [next, setNext] = useState<number | null>(null); // the tile to select after the last order
   const kept = (props.draft as unknown as Draft | null) ?? (next === null ? null : { tile: next });
   const draft = kept && color !== null && blitz.tileAt(view, kept.tile).color === color ? fitting(view, kept) : null;
 
@@ -56,7 +56,7 @@ function Board(props: Props) {
     setDraft(null);
   }
 
-  /** Play, and go on with the tile where the units are now. */
+  /** Play, and select the tile where the units are now. */
   async function send(action: Action, there: number) {
     if (await play(action)) setNext(there);
   }
@@ -101,7 +101,7 @@ function partOf(view: PublicView, seat: number | null, draft: Draft | null, id: 
   return troops + tanks && !blitz.whyNoMove(view, seat, draft.tile, id) ? "way" : "";
 }
 
-/** What is composed, with no more units than there are by now. */
+/** The draft, limited to the units that are left. */
 function fitting(view: PublicView, { tile, moving }: Draft): Draft {
   if (!moving) return { tile };
   const here = blitz.tileAt(view, tile);
@@ -224,7 +224,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   toAct: (view) => (view.ended ? [] : [view.seat]),
   out: (view) => view.out,
   colour: (view, seat) => `var(--tb-${view.players[seat]?.color})`,
-  turningPoint: ({ events }, table) => {
+  keyMoment: ({ events }, table) => {
     const fallen = events.find((event) => event.type === "elimination");
     return fallen ? capital(blitz.tell(fallen, table) ?? "") : null;
   },

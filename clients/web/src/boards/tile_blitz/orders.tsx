@@ -1,9 +1,9 @@
-/** What the chosen tile can do, and the cards to do it with. */
+/** The orders of the chosen tile, and the cards. */
 
 import type { Action, Card, PublicView } from "../../generated/games/tile_blitz";
 import { Answer, OrderButton, type Ordering, OrderRow, toMove, Undo } from "../orders";
-import * as blitz from "./blitz";
-import type { Draft, Props } from "./parts";
+import * as blitz from "./position";
+import type { Draft, Props } from "./types";
 
 type OrdersProps = Props &
   Ordering<Action> & {
@@ -11,7 +11,7 @@ type OrdersProps = Props &
     readonly draftTile: Draft | null;
   };
 
-/** What is built goes on with the chosen tile: nothing of the draft is sent with it. */
+/** Building keeps the chosen tile: no draft field is sent with it. */
 const NOTHING: readonly string[] = [];
 
 export function Orders(props: OrdersProps) {
@@ -80,7 +80,7 @@ interface GoingProps {
   readonly setDraft: Props["setDraft"];
 }
 
-/** How many units go; the tile to go to is chosen on the board. */
+/** The number of units to move; the target is chosen on the board. */
 function Going({ draft, troops, tanks, isOpen, setDraft }: GoingProps) {
   if (!draft) return null;
   const moving = draft.moving;
@@ -137,7 +137,7 @@ function hint(view: PublicView, table: Props["table"], asked: Props["asked"], dr
   return `Tile ${draft.tile}: choose what to attack, or build here.`;
 }
 
-/** The cards of somebody else have a *name*. */
+/** Another player's cards come with a *name*. */
 export function Hand({ hand, name }: { readonly hand: readonly Card[]; readonly name?: string }) {
   const paired = new Set(blitz.pairs(hand).flatMap((pair) => pair.map((card) => card.id)));
   const sorted = [...hand].sort((one, other) => one.value - other.value || one.id - other.id);

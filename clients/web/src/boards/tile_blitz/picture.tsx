@@ -1,4 +1,4 @@
-/** A corner of the tiles. */
+/** Lobby picture: a corner of the board. */
 
 const HELD = ["red", "red", "", "orange", "red", "", "green", "orange", "", "green", "green", ""];
 

@@ -1,8 +1,8 @@
-/** The rules to see: what a turn brings, and what an attack costs. */
+/** Visual rules: the income of a turn, and the cost of an attack. */
 
 import type { Options } from "../../generated/games/tile_blitz";
 import type { RulesProps } from "../board";
-import { aftermath, type Color, defence } from "./blitz";
+import { aftermath, type Color, defence } from "./position";
 
 interface Example {
   readonly troops: number;

@@ -1,9 +1,9 @@
-/** What happened in the last step: who walked, who fought, what was hit. */
+/** The last step: moves, fights, hits. */
 
 import type { GameEvent, PublicView } from "../../generated/games/timberwall";
-import type { Edge, Place, Step } from "./field";
-import { colourOf, ends, middle, TILE, UnitShape } from "./marks";
-import { place, type Walk } from "./walks";
+import { colourOf, ends, middle, TILE, UnitShape } from "./drawing";
+import { place, type Walk } from "./movement";
+import type { Edge, Place, Step } from "./position";
 
 export const WALK_MS = 500;
 const FIGHT_MS = 1300;
@@ -85,7 +85,7 @@ function Effect({ event, view, ms }: { readonly event: GameEvent; readonly view:
 
 type Timed = { readonly animationDuration: string };
 
-/** A unit on its way, and the one that waits to be merged with. */
+/** A moving unit, and the unit that it will merge with. */
 function Walker({ walk, color, ms }: { readonly walk: Walk; readonly color: string; readonly ms: number }) {
   const { source, target, points, met } = walk;
   const style = { animationDuration: `${ms}ms` };
@@ -114,7 +114,7 @@ interface EdgeMarkProps {
   readonly style: Timed;
 }
 
-/** A wall that appears, goes, or is hit. */
+/** A wall that appears, disappears or is hit. */
 function EdgeMark({ edge, part, color, style }: EdgeMarkProps) {
   return <line class={`tw-wall tw-${part}`} {...ends(edge)} style={{ ...style, stroke: color }} />;
 }

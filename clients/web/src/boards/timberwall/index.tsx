@@ -1,4 +1,4 @@
-/** Timberwall: a field in the fog. Choose a unit, then where it goes; walls, deployments and wood have orders below. */
+/** Timberwall: a field in the fog. Choose a unit, then its target; walls, deployments and wood have orders below. */
 
 import "./timberwall.css";
 
@@ -6,9 +6,7 @@ import type { Action, GameEvent, PrivateView, PublicView } from "../../generated
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard } from "../board";
 import { legalIf, pressing, useOrdering } from "../orders";
-import { capital } from "../words";
-import { durationOf, Effects, WALK_MS } from "./effects";
-import * as field from "./field";
+import { capital } from "../text_case";
 import {
   Bases,
   Coordinates,
@@ -24,11 +22,13 @@ import {
   UnitShape,
   unitLabel,
   Walls,
-} from "./marks";
+} from "./drawing";
+import { durationOf, Effects, WALK_MS } from "./effects";
+import { walksOf } from "./movement";
 import { Orders } from "./orders";
+import * as field from "./position";
 import { Progress } from "./progress";
-import { walksOf } from "./walks";
-import { whyNot } from "./why";
+import { whyNot } from "./reasons";
 
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 
@@ -132,7 +132,7 @@ function Board(props: Props) {
   );
 }
 
-/** What a click on a tile would do, by tile. */
+/** The effect of a click on each tile. */
 function tileActions(legal: readonly Action[], draft: field.Draft | null): Map<string, Action> {
   if (draft?.mode === "deploy") {
     const fitting = legal.filter((action) => action.type === "deploy" && action.points === draft.points);
@@ -143,7 +143,7 @@ function tileActions(legal: readonly Action[], draft: field.Draft | null): Map<s
   return new Map(own.map((action) => [field.at(field.targetOf(action)), action]));
 }
 
-/** What a click on an edge would do. */
+/** The effect of a click on an edge. */
 function edgeActions(legal: readonly Action[], draft: field.Draft | null): (readonly [field.Edge, Action])[] {
   return legal.flatMap((action): (readonly [field.Edge, Action])[] => {
     switch (action.type) {
@@ -164,10 +164,10 @@ function placeOf(key: string): field.Place {
   return { x, y };
 }
 
-/** How far from the middle of a target a finger may be. */
+/** The maximum distance of a touch from the centre of a target. */
 const FINGER_PX = 20;
 
-/** The tile that a click on the open ground means; null where something else was clicked. */
+/** The tile meant by a click on open ground; null if something else was clicked. */
 function tileUnder(event: MouseEvent, size: number, isTarget: (tile: field.Place) => boolean): field.Place | null {
   const ground = event.target;
   if (!(ground instanceof SVGRectElement && ground.classList.contains("tw-area"))) return null;
@@ -182,7 +182,7 @@ interface UnitMarkProps {
   readonly view: PublicView;
   readonly part: "" | "choice" | "chosen" | "target";
   readonly isOpen: boolean;
-  /** How long it is on its way here, and drawn there. */
+  /** The duration of its move here, during which it is drawn as moving. */
   readonly arrivesMs: number;
   readonly pick: () => void;
 }
@@ -250,7 +250,7 @@ function EdgeTarget({ edge, action, isOpen, onPlay }: EdgeProps) {
       data-legal={legalIf(isOpen)}
       {...pressing(onPlay)}
     >
-      {/* It would reach over the chosen unit, which a finger lets go of, and others to choose. */}
+      {/* It would cover the chosen unit, which a tap deselects, and other choices. */}
       {action.type !== "hit_wall" && <path class="tw-near" d={near(edge)} />}
       <line class="tw-reach" {...ends(edge)} />
       <line {...ends(edge)} />
@@ -269,7 +269,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   duration: ({ events }) => durationOf(events),
   toAct: (view) => (view.ended ? [] : [view.seat]),
   colour: (view, seat) => colourOf(view, seat),
-  turningPoint: ({ events }, table) => {
+  keyMoment: ({ events }, table) => {
     const found = events.find((event) => event.type === "base_hit" || event.type === "attack");
     return found ? capital(field.tell(found, table) ?? "") : null;
   },

@@ -1,10 +1,10 @@
-/** The orders that begin with no unit: deploying, wood, walls, passing. */
+/** The orders without a unit: deploying, wood, walls, passing. */
 
 import type { Action, Deploy, GameEvent, PrivateView, PublicView } from "../../generated/games/timberwall";
 import type { BoardProps } from "../board";
 import { Answer, legalIf, OrderButton, type Ordering, OrderRow, toMove, Undo } from "../orders";
-import type { Draft } from "./field";
-import { type Asking, whyNoUnits, whyNoWall } from "./why";
+import type { Draft } from "./position";
+import { type Asking, whyNoUnits, whyNoWall } from "./reasons";
 
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent> &
   Ordering<Action> & {
@@ -25,7 +25,7 @@ export function Orders(props: Props) {
       {name}
     </OrderButton>
   );
-  /** An order that cannot be given now, and says why when it is tried. */
+  /** An order that is impossible now, and explains why when pressed. */
   const inVain = (name: string, reason: string) => (
     <OrderButton isLegal={false} kind="tw-vain" why={reason} say={say}>
       {name}
@@ -87,7 +87,7 @@ function Deployment({ legal, isOpen, selection, setDraft }: Props & { readonly l
   );
 }
 
-/** The points that a unit can be deployed with, the fewest first. */
+/** The possible points of a deployed unit, lowest first. */
 function levelsIn(legal: readonly Action[]): number[] {
   const points = legal.filter((action): action is Deploy => action.type === "deploy").map((action) => action.points);
   return [...new Set(points)].sort((one, other) => one - other);

@@ -1,4 +1,4 @@
-/** A forest behind its walls, half in the fog. */
+/** Lobby picture: a walled forest, half in the fog. */
 
 export default function Picture() {
   return (

@@ -1,10 +1,10 @@
-/** How near each side is to either victory, and what it has in store. */
+/** The progress of each side towards both victories, and its stores. */
 
 import type { PublicView } from "../../generated/games/timberwall";
 import type { Table } from "../board";
-import { capital } from "../words";
-import { BASE_HP, type Sight, STREAK } from "./field";
-import { colourOf } from "./marks";
+import { capital } from "../text_case";
+import { colourOf } from "./drawing";
+import { BASE_HP, type Sight, STREAK } from "./position";
 
 interface Props {
   readonly view: PublicView;

@@ -1,9 +1,8 @@
-/** The rules to see: units, forests, walls, merging, luck, the shield, both victories. */
+/** Visual rules: units, forests, walls, merging, luck, the shield, both victories. */
 
 import type { ComponentChildren } from "preact";
-
-import { BASE_HP, GROWN, rangeOf, STILL, STREAK } from "./field";
-import { BaseMark, Forest, ForestFloor, TILE, UnitShape } from "./marks";
+import { BaseMark, Forest, ForestFloor, TILE, UnitShape } from "./drawing";
+import { BASE_HP, GROWN, rangeOf, STILL, STREAK } from "./position";
 import { Bar } from "./progress";
 
 const TIERS = [
@@ -124,7 +123,7 @@ interface FightProps {
   readonly caption: string;
 }
 
-/** A unit of 10 attacks one of 7. */
+/** A unit of 10 points attacks one of 7. */
 function Fight({ told, luck, left, caption }: FightProps) {
   return (
     <Card caption={caption} width={6}>

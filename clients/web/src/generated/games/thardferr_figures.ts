@@ -2,7 +2,7 @@
 
 export type Race = "dwarf" | "elf" | "gnome" | "human" | "orc" | "undead";
 
-/** What a unit fights with, costs and takes to train, as far as the page shows it. */
+/** The stats, cost and training of a unit, as far as the page shows them. */
 export interface Unit {
   readonly name: string;
   readonly melee: number;
@@ -18,7 +18,7 @@ export interface Unit {
   readonly centers: number;
 }
 
-/** What a building is called, and what it costs; the schema of actions says what it is for. */
+/** The name and cost of a building; the schema of actions has its effect. */
 export interface Building {
   readonly name: string;
   readonly gold: number;
@@ -26,7 +26,7 @@ export interface Building {
   readonly wood: number;
 }
 
-/** What a technology costs a level, in gold and in days, and who may learn it when; the schema says what it does. */
+/** The cost of a technology per level in gold and days, and its requirements; the schema has its effect. */
 export interface Technology {
   readonly name: string;
   readonly max_level: number;

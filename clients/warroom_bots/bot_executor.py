@@ -1,0 +1,146 @@
+"""Runs the bots of a worker: fast ones in its loop, slow ones in low-priority processes.
+
+A slow bot is sent to its process and returned with what it learnt, so each decision may use another process.
+"""
+
+import asyncio
+import logging
+import multiprocessing
+import os
+import signal
+import threading
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from time import monotonic, perf_counter
+from typing import Final
+
+from warroom_bots.api import Action, Bot, BotKind, Decision
+
+SLOW_S: Final = 0.003
+"""Bots with a longer average run in a process."""
+SHARE: Final = 0.5
+"""Share of the remaining turn that a bot may use; the rest covers the transfer."""
+LONGEST_S: Final = 10.0
+"""Maximum executor time, however long the turn is."""
+HUNG_S: Final = 10.0
+"""Grace period after a bot's time before the processes are replaced."""
+NICE: Final = 10
+_LEARNS: Final = 0.2
+
+logger = logging.getLogger(__name__)
+
+
+class BotExecutor:
+    """Lets the bots of many seats choose without blocking the loop for long."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._pool: ProcessPoolExecutor | None = None
+        self._warm_up: Future[int] | None = None
+        """Done once the first process runs."""
+        self._mean_s: dict[tuple[str | None, str], float] = {}
+        """Average time per decision, by bot."""
+
+    async def choose(self, kind: BotKind, bot: Bot, decision: Decision, left_s: float | None) -> tuple[Bot, Action]:
+        """Return the bot and its choice; raise `TimeoutError` if there is none within the rest of the turn.
+
+        The same happens when the processes are replaced, even because of another seat's bot.
+        """
+        name = (kind.game, kind.name)
+        is_slow = kind.is_slow or self._mean_s.get(name, 0.0) > SLOW_S
+        # While the first process starts, a fast bot is better off here.
+        if is_slow and (self._is_ready() or kind.is_slow):
+            within_s = LONGEST_S if left_s is None else min(left_s * SHARE, LONGEST_S)
+            return await self._choose_beside(bot, decision, within_s)
+        began_s = perf_counter()
+        action = bot.choose(decision)
+        self._learn(name, perf_counter() - began_s)
+        return bot, action
+
+    def close(self) -> None:
+        """End the processes at once."""
+        pool, self._pool, self._warm_up = self._pool, None, None
+        if pool is not None:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.kill()
+
+    def _learn(self, name: tuple[str | None, str], took_s: float) -> None:
+        mean_s = self._mean_s.get(name, took_s)
+        self._mean_s[name] = mean_s + _LEARNS * (took_s - mean_s)
+
+    def _is_ready(self) -> bool:
+        """Whether a process is ready; start one if there is none."""
+        self._start()
+        return self._warm_up is not None and self._warm_up.done()
+
+    def _start(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            self._pool = _new_pool(self._processes)
+            self._warm_up = self._pool.submit(os.getpid)
+        return self._pool
+
+    async def _choose_beside(self, bot: Bot, decision: Decision, within_s: float) -> tuple[Bot, Action]:
+        pool = self._start()
+        try:
+            thought = pool.submit(_think, bot, decision, monotonic() + within_s)
+            # Only the pool may cancel its work: a pool that finds a cancelled item while it breaks down hangs.
+            # Abandoned work is skipped when its turn comes.
+            waited = asyncio.wrap_future(thought)
+            waited.add_done_callback(_take_note)
+            if not (await asyncio.wait((waited,), timeout=within_s))[0]:
+                asyncio.get_running_loop().call_later(HUNG_S, self._replace_if_hung, pool, thought)
+                raise TimeoutError("no choice in time")
+            return waited.result()
+        except BrokenExecutor as broken:
+            if pool is self._pool:
+                logger.warning("a bot process died")
+                self.close()
+            raise TimeoutError("the process is gone") from broken
+        except asyncio.CancelledError as cancelled:
+            # Queued work is cancelled with its pool; the waiting seat continues.
+            if _is_being_cancelled():
+                raise
+            raise TimeoutError("the process is gone") from cancelled
+
+    def _replace_if_hung(self, pool: ProcessPoolExecutor, thought: "Future[tuple[Bot, Action]]") -> None:
+        if pool is self._pool and thought.running():
+            logger.warning("a bot exceeded its time; its process is replaced")
+            self.close()
+
+
+def _is_being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _new_pool(processes: int) -> ProcessPoolExecutor:
+    # Spawn instead of fork: a copied loop with threads is unsafe.
+    fresh = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(processes, mp_context=fresh, initializer=_settle_in)
+
+
+def _settle_in() -> None:
+    """Lower the priority of the process, and exit with the worker."""
+    os.nice(NICE)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_worker, daemon=True).start()
+
+
+def _end_with_worker() -> None:
+    worker = multiprocessing.parent_process()
+    assert worker is not None, "only a child process may call this"
+    worker.join()
+    os._exit(0)
+
+
+def _take_note(thought: "asyncio.Future[tuple[Bot, Action]]") -> None:
+    """Retrieve the outcome, so that abandoned work does not log an unretrieved error."""
+    if not thought.cancelled():
+        thought.exception()
+
+
+def _think(bot: Bot, decision: Decision, until_s: float) -> tuple[Bot, Action]:
+    if monotonic() > until_s:
+        raise TimeoutError("no choice in time")
+    action = bot.choose(decision)
+    return bot, action

@@ -1,0 +1,10 @@
+/** Finds the extra pages of games; no match needs them. */
+
+import type { ExtraPage } from "./board";
+
+const pages = import.meta.glob<readonly ExtraPage[]>("./*/pages.ts", { import: "default", eager: true });
+
+/** Return the extra pages of a game. */
+export function pagesOf(game: string): readonly ExtraPage[] {
+  return pages[`./${game}/pages.ts`] ?? [];
+}

@@ -1,9 +1,0 @@
-/** Words as people write them. */
-
-export function spaced(name: string): string {
-  return name.replaceAll("_", " ");
-}
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
