@@ -12,6 +12,7 @@ from warroom_games.rng import Rng
 from warroom_protocol.patches import diff_visits
 from warroom_server.room import commands
 from warroom_server.room.effects import Append
+from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 from warroom_server.room.viewers import Local
 
@@ -63,7 +64,7 @@ def _full_room() -> Room:
     opened = Opened(
         1, "graph_battle", GAME.info.rules_version, SEATS, encode(GAME.options_type()), options, "0", 0, SEED, 0
     )
-    room = Room(GAME, Match.open(opened, GAME), now=0)
+    room = Room(LogFold(Match.open(opened, GAME)), now=0)
     for seat in range(SEATS):
         _tell(room, commands.Join(Local(seat), seat, str(seat), f"player {seat}", seat, "", None))
     return room

@@ -32,6 +32,7 @@ from warroom_server.hosting.connections import SLOW_MS
 from warroom_server.hosting.hosted_room import Hold
 from warroom_server.room.commands import Command
 from warroom_server.room.effects import Effect
+from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 
 TURN_MS = sealed_bids.GAME.info.turn_ms
@@ -256,7 +257,7 @@ class Doomed(Room):
     @classmethod
     def of(cls, room: Room) -> "Doomed":
         """Return a doomed room with the audience of *room*."""
-        doomed = cls(room.game, room.match, now=0)
+        doomed = cls(LogFold(room.match), now=0)
         doomed.audience = room.audience
         return doomed
 

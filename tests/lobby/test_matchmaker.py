@@ -162,7 +162,7 @@ async def test_whoever_was_sent_away_is_led_elsewhere(node: LittleNode) -> None:
 async def test_the_room_of_a_quick_match_is_filled_after_a_while(node: LittleNode) -> None:
     room = node.room_host.get(await quick(node, node.greet()))
     assert room is not None
-    assert room.room.match.opened.room_options.fill_after_ms == room.room.game.info.fill_after_ms
+    assert room.room.match.opened.room_options.fill_after_ms == room.room.match.game.info.fill_after_ms
     other = node.room_host.get(await quick(node, node.greet(), fill_after_ms=500))
     assert other is not None
     assert other.room.match.opened.room_options.fill_after_ms == 500

@@ -11,6 +11,7 @@ from warroom_games.seating import Sitter
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.lobby.open_rooms import kind_of, open_room
 from warroom_server.ports.directory import OpenRoom
+from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 
 GAME = sealed_bids.GAME
@@ -58,8 +59,8 @@ def test_other_rooms_are_of_no_kind(other: Match) -> None:
 def test_an_open_room_tells_who_sits_there_and_what_is_known_of_their_skill() -> None:
     sitters = (Sitter("ada", "Ada", since=0), Sitter("bob", "Bob", since=0), Sitter("x7", "Bot", since=0, bot="greedy"))
     seated = replace(match(7, *sitters), kicked=frozenset({"eve"}))
-    hosted = HostedRoom(Room(GAME, seated, now=0), 3)
+    hosted = HostedRoom(Room(LogFold(seated), now=0), 3)
     known = {"ada": 25_000, "x7": 9}
     assert open_room(hosted, known) == OpenRoom(7, 3, 1, ("ada", "bob", "x7"), ("eve",), (25_000,))
     unrated = replace(match(7, *sitters, room_options=replace(QUICK, rated=False)))
-    assert open_room(HostedRoom(Room(GAME, unrated, now=0), 3), known).skills == ()
+    assert open_room(HostedRoom(Room(LogFold(unrated), now=0), 3), known).skills == ()

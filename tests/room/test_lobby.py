@@ -12,6 +12,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.room import room
 from warroom_server.room.commands import Committed, Detach, Join, Kick, Leave, Legal, Resign, Start, Void
+from warroom_server.room.context import AT_ONCE
 from warroom_server.room.viewers import Local
 
 
@@ -359,7 +360,7 @@ def test_a_room_that_was_to_be_ended_for_that_is_ended_after_a_restart(monkeypat
     table.join(ALICE)
     monkeypatch.setattr(room, "LOBBY_ENTRIES", 2)
     table.restart()
-    assert table.room.wake_at == room.AT_ONCE
+    assert table.room.wake_at == AT_ONCE
     table.expire(table.now)
     assert table.room.is_over
 

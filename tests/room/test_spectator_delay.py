@@ -22,8 +22,8 @@ from warroom_games.thardferr.rules import GAME as THARDFERR
 from warroom_games.tile_blitz.rules import GAME as TILE_BLITZ
 from warroom_games.timberwall.rules import GAME as TIMBERWALL
 from warroom_server.room import commands
+from warroom_server.room.delayed_view import SpectatorDelay
 from warroom_server.room.room import Room
-from warroom_server.room.spectator_delay import SpectatorDelay
 from warroom_server.room.viewers import Local
 
 MATCHES: list[tuple[AnyGame, dict[str, object]]] = [

@@ -15,6 +15,7 @@ from warroom_protocol.codec import decode_server, encode
 from warroom_protocol.messages import ClientMessage, Created, Done, ServerMessage, Summon
 from warroom_protocol.rooms import room_code
 from warroom_server.room import commands, effects
+from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 from warroom_server.room.viewers import Destination, Local
 from warroom_server.session.effects import Confirm, CreateRoom, Employ, Reply, SessionEffect, ToRoom
@@ -153,7 +154,7 @@ class World:
             seed=SEED,
             opened_ms=0,
         )
-        self.room = Room(GAME, Match.open(opened, GAME), now=self.now)
+        self.room = Room(LogFold(Match.open(opened, GAME)), now=self.now)
         return Created(ref=wish.ref, room=number, code=room_code(number))
 
     def _do(self, done: Sequence[effects.Effect]) -> None:

@@ -29,6 +29,7 @@ from warroom_server.room.effects import (
     SendSeat,
     Summon,
 )
+from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 from warroom_server.room.viewers import Destination, Local, Viewer
 
@@ -104,7 +105,7 @@ class Table:
         )
         match = Match.open(opened, game)
         self.log.append(LogEntry(1, encode(opened), match.chain))
-        self.room = Room(game, match, now=self.now)
+        self.room = Room(LogFold(match), now=self.now)
 
     @classmethod
     def playing(cls, game: AnyGame, seats: int = 2, **settings: Any) -> "Table":

@@ -23,6 +23,7 @@ from warroom_server.networks import address_of
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.store import AppendRequest, Store, StoredRoom, UnavailableError
+from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 from warroom_server.session.effects import CreateRoom
 from warroom_server.session.identity import Signer
@@ -195,7 +196,7 @@ class RoomFactory:
         elif stored is not None and not is_elsewhere and number not in self._room_host:
             # The same wish may have made the room before, with another seed: what the store has is what holds.
             is_new = [logged.entry for logged in stored.entries] == [request.entry]
-            self._host(stored, Room(proposal.game, match, now=self._clock.now()) if is_new else None)
+            self._host(stored, Room(LogFold(match), now=self._clock.now()) if is_new else None)
             game = proposal.game.info.id
             logger.info("room created room=%s game=%s seats=%d", room_code(number), game, proposal.seats)
         return True

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from warroom_games.match import Match
 from warroom_server.room.viewers import FEED, Destination, Remote, RemoteSpectators, Viewer
 
 
@@ -20,8 +21,8 @@ class Audience:
         self._held: dict[str, tuple[Viewer, ...]] = {}
         self._sitting: tuple[tuple[str, ...], ...] = ()
         self._everyone: tuple[Destination, ...] | None = ()
-        self.is_delayed = False
-        """Whether spectators are behind, and must not be sent what happens now."""
+        self.delayed_match: Match | None = None
+        """The match as delayed spectators have seen it; None while spectators see everything as it happens."""
 
     def __contains__(self, viewer: Destination) -> bool:
         return viewer.node in self._together if isinstance(viewer, RemoteSpectators) else viewer in self._players
@@ -46,7 +47,7 @@ class Audience:
 
     def live(self) -> tuple[Destination, ...]:
         """Return where everything goes that is for those who may know what happens now."""
-        return self.players() if self.is_delayed else self.everyone()
+        return self.everyone() if self.delayed_match is None else self.players()
 
     def players(self) -> tuple[Viewer, ...]:
         """Return the viewers that hold a seat."""

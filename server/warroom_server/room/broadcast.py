@@ -4,7 +4,7 @@ from warroom_games.api import Seat
 from warroom_games.log import Acted, Entry, TimedOut
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_protocol.messages import Done, Expired, Notice
+from warroom_protocol.messages import Done, Expired
 from warroom_server.room.commands import (
     Act,
     Claim,
@@ -71,8 +71,7 @@ class Broadcaster:
         context = self._context
         others = tuple(viewer for viewer in context.audience.of_seat(seat) if viewer != decided)
         if others and seat not in context.match.asked:
-            notice = Notice(context.room, codes.NOTICE_DECIDED, codes.NOTICES[codes.NOTICE_DECIDED])
-            context.out.send_seat(seat, notice, others)
+            context.out.send_seat(seat, context.notice(codes.NOTICE_DECIDED), others)
 
     def prompt(self, before: Match) -> None:
         """Ask the seats that have a new decision to make."""

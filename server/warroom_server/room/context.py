@@ -1,49 +1,48 @@
-"""What every part of a room works on: the ledger, who is there, the time, and what is to be sent."""
+"""The context that all parts of a room share: its log, viewers, clock and outgoing effects."""
 
-from typing import Protocol
-
-from msgspec import Struct
+from typing import Final, Protocol
 
 from warroom_games.api import Seat
 from warroom_games.log import Entry
 from warroom_games.match import Match
 from warroom_protocol import codes
+from warroom_protocol.messages import Notice
 from warroom_server.room.audience import Audience
 from warroom_server.room.clock.room_clock import RoomTime
-from warroom_server.room.commands import Act, Entering, Request
+from warroom_server.room.commands import Act, Entering, Legal, Offer, Request, Resign
 from warroom_server.room.effects import Exited
 from warroom_server.room.log_fold import Candidate, LogFold
 from warroom_server.room.outbox import Outbox
-from warroom_server.room.presence import Absences, Presence
+from warroom_server.room.presence import Absences, Presence, host
 from warroom_server.room.viewers import Destination, Viewer
 
-
-class Curtain(Struct):
-    """How far spectators have seen the match, where they are behind."""
-
-    shown: Match | None = None
+AT_ONCE: Final = 0
+"""A moment that has passed, in room time and on every node's clock."""
 
 
-class RoomContext(Struct, frozen=True):
-    """The common ground of a room's parts."""
+class RoomContext:
+    """The state that the parts of a room share, and questions that several of them ask."""
 
-    log: LogFold
-    audience: Audience
-    time: RoomTime
-    presence: Presence
-    out: Outbox
-    absences: Absences
-    curtain: Curtain
+    def __init__(self, log: LogFold, now: int) -> None:
+        match = log.match
+        self.log = log
+        self.out = Outbox(log.work)
+        self.time = RoomTime(match.at, now)
+        self.audience = Audience()
+        self.audience.seat(match.sitting())
+        self.presence = Presence(now)
+        self.absences = Absences()
+        self.absences.note(match, self.audience, match.at)
 
     @property
     def match(self) -> Match:
-        """The match after the last entry that the store has."""
+        """The match after the last committed entry."""
         return self.log.match
 
     @property
     def public_match(self) -> Match:
         """The match as an anonymous spectator may know it."""
-        return self.curtain.shown or self.match
+        return self.audience.delayed_match or self.match
 
     @property
     def room(self) -> int:
@@ -51,53 +50,75 @@ class RoomContext(Struct, frozen=True):
         return self.log.match.opened.room
 
     def seat_of(self, viewer: Destination) -> Seat | None:
-        """Return which seat a viewer holds: that of its player, or that it stands in for."""
+        """Return the seat that a viewer holds: the seat of its player, or the seat that its bot stands in for."""
         player = self.audience.player_of(viewer)
         return None if player is None else self.seat_of_player(player)
 
     def seat_of_player(self, player: str) -> Seat | None:
-        """Return where *player* sits or stands in."""
+        """Return the seat where *player* sits or stands in."""
         seat = self.match.seat_of(player)
         return self.match.seat_played_by(player) if seat is None else seat
 
     def owned_seat(self, viewer: Viewer) -> Seat | None:
-        """Return the seat that is a viewer's own, whoever plays there."""
+        """Return the seat that belongs to a viewer's player, even while a bot stands in."""
         player = self.audience.player_of(viewer)
         return None if player is None else self.match.seat_of(player)
 
     def is_seated(self, player: str) -> bool:
-        """Whether *player* sits here, or stands in for one who does."""
-        return self.match.seat_of(player) is not None or self.match.seat_played_by(player) is not None
+        """Whether *player* sits here or stands in."""
+        return self.seat_of_player(player) is not None
+
+    def is_host(self, viewer: Viewer) -> bool:
+        """Whether a viewer is a viewer of the host."""
+        player = self.audience.player_of(viewer)
+        return player is not None and player == host(self.match)
+
+    def notice(self, code: str) -> Notice:
+        """Return the notice with *code* and its standard text."""
+        return Notice(self.room, code, codes.NOTICES[code])
 
     def refuse(self, request: Request, code: str, detail: str = "") -> None:
-        """Refuse a request that is no action; without *detail* the answer says what the code means."""
+        """Refuse a request that is not an action. Without *detail* the answer has the standard text of the code."""
         assert not isinstance(request, Act), "an action gets a verdict"
         self.out.refuse(request.viewer, request.ref, code, detail)
         if isinstance(request, Entering) and request.viewer not in self.audience:
             self.out.add(Exited(request.viewer))
 
     def absence(self, viewer: Viewer, seat: Seat | None) -> str:
-        """Return why a viewer that holds no seat, or none of a running match, cannot play."""
+        """Return the code for a viewer without a seat (*seat* None), or with a seat in a lobby."""
         if viewer not in self.audience:
             return codes.ROOM_NOT_HERE
         return codes.SEAT_NONE if seat is None else codes.ACT_NOT_STARTED
 
+    def playing_seat(self, request: Legal | Resign | Offer, seat: Seat | None) -> Seat | None:
+        """Return *seat* if it takes part in a running match; refuse the request otherwise."""
+        match = self.match
+        if seat is None or match.phase == "lobby":
+            self.refuse(request, self.absence(request.viewer, seat))
+        elif match.is_over:
+            self.refuse(request, codes.ROOM_ENDED)
+        elif seat in match.out:
+            self.refuse(request, codes.SEAT_OUT)
+        else:
+            return seat
+        return None
+
 
 class Part(Protocol):
-    """A part of a room that also acts by itself, as time passes and as the match goes on."""
+    """A part of a room that also acts by itself, when time passes or the match goes on."""
 
     def due_at(self) -> int | None:
-        """Return the moment of the node's clock at which it wants to be `woken`; None: at none."""
+        """Return the moment of the node's clock at which the room calls `woken`; None for never."""
         ...
 
     def woken(self, now: int) -> None:
-        """Do what is due, the log apart."""
+        """Do everything that is due and needs no log entry."""
         ...
 
     def entry(self, now: int) -> Entry | None:
-        """Return the entry that it wants in the log now, before anything that waits; nothing is on its way."""
+        """Return the entry to append now, before queued requests. The room asks only while no append is pending."""
         ...
 
     def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
-        """Take note of an entry that the store has, once it was shown and answered."""
+        """Follow a committed entry. The room has already sent its frames and its answer."""
         ...

@@ -1,9 +1,9 @@
-"""The spectators of a room, and what those see who are some turns behind.
+"""The view of delayed spectators, who are some turns behind the players.
 
-A delayed spectator gets nothing but a stream of its own, as far as the `SpectatorDelay` reaches. Once the match is over
-nothing in it is secret: the rest is shown turn by turn within `TAIL_MS`, or at once if nobody watches. Seats,
-conversation, the end, lists and replays follow what was shown. All of it is made anew from the whole log, so such a
-room is never restored from a snapshot; a new owner of a room whose match is over shows the rest at once.
+Delayed spectators follow a stream of their own, up to the turn that `SpectatorDelay` allows. Nothing is secret after
+the match: the remaining turns follow within `TAIL_MS`, or at once if nobody watches. Seats, chat, the end, lists and
+replays follow the same view. It is rebuilt from the whole log, so a room with a delay is never restored from a
+snapshot. If the match is over by then, the new owner shows the remaining turns at once.
 """
 
 from collections import deque
@@ -19,13 +19,60 @@ from warroom_server.room.context import RoomContext
 from warroom_server.room.effects import SendAll
 from warroom_server.room.log_fold import Candidate
 from warroom_server.room.match_messages import ended
-from warroom_server.room.presence import Absences, Here, seating, seats_message
-from warroom_server.room.social.manners import Manners
-from warroom_server.room.spectator_delay import SpectatorDelay
+from warroom_server.room.presence import seating, seats_message
+from warroom_server.room.social.chat import Chat
+from warroom_server.room.social.offers import MatchOffers
 from warroom_server.room.streams import Streams
 
 TAIL_MS = 8_000
 """How long after the end of a match its last turns are shown at most: well within the ten seconds that we promise."""
+
+
+class SpectatorDelay:
+    """Follows a match from its start, and says which of its turns may be shown.
+
+    What happened in a turn may be seen once the match is so many turns further as the room says. Spectators of all
+    hands also wait until every rival of the seats asked has completed a later turn, since the order of seats may change
+    between rounds. All of it is decided as a turn begins, so that nothing within one shows through.
+    """
+
+    def __init__(self, started: Match) -> None:
+        options = started.opened.room_options
+        self._delay = options.delay
+        self._sees_all = options.watch == "all"
+        self._turn = self._skipped = started.turn
+        """The running turn, and the last one in which nobody was asked."""
+        self._asked = started.asked
+        self._completed = [started.turn - 1] * len(started.seats)
+        """By seat, the last turn in which it was asked and that is over; before its first one, the turn before all."""
+        self.newest = started.turn - self._delay
+        """The newest turn that may be shown."""
+
+    def follow(self, match: Match) -> None:
+        """Take note of the match after one more entry."""
+        if match.turn == self._turn:
+            return
+        for seat in self._asked:
+            self._completed[seat] = self._turn
+        if match.turn > self._turn + 1:
+            self._skipped = match.turn - 1
+        self._turn, self._asked = match.turn, match.asked
+        newest = match.turn - self._delay
+        self.newest = min([newest, *(turn - 1 for turn in self._rivals(match))]) if self._sees_all else newest
+
+    def _rivals(self, match: Match) -> list[int]:
+        """Return the last turn that each rival has certainly completed.
+
+        Every seat in play has one turn in each round, so that with n seats its last one is at most 2 n - 2 turns ago.
+        A seat that was not asked for longer has had its turns skipped, or is out of play if none was.
+        """
+        oldest = self._turn - 2 * (len(self._completed) - 1)
+        asked = self._asked if len(self._asked) == 1 else frozenset()
+        return [
+            max(turn, oldest)
+            for seat, turn in enumerate(self._completed)
+            if seat not in match.out | asked and (turn >= oldest or self._skipped >= oldest)
+        ]
 
 
 class _Step(Struct, frozen=True):
@@ -58,12 +105,11 @@ class _Everything:
 class DelayedView:
     """Shows delayed spectators what they may see by now; in any other room they see what happens as it happens."""
 
-    def __init__(self, context: RoomContext, manners: Manners) -> None:
+    def __init__(self, context: RoomContext, chat: Chat, offers: MatchOffers) -> None:
         self._context = context
-        self._manners = manners
-        options = context.match.opened.room_options
-        self._delay = options.delay
-        self._sees_all = options.watch == "all"
+        self._chat = chat
+        self._offers = offers
+        self._sees_all = context.match.opened.room_options.watch == "all"
         self._streams: Streams | None = None
         self._horizon: SpectatorDelay | None = None
         self._held: deque[_Step] = deque()
@@ -84,10 +130,8 @@ class DelayedView:
     def seats(self) -> Seats:
         """Return who sits where, as spectators may know it: not who is there, once the match has begun."""
         context = self._context
-        match = context.public_match
-        if self._streams is None:
-            return seats_message(match, context.audience, context.absences)
-        return seats_message(match, _AllHere(context.audience.watching), Absences())
+        absences = context.absences if self._streams is None else None
+        return seats_message(context.public_match, context.audience, absences)
 
     # --- the part of a room -------------------------------------------------------------------------------------
 
@@ -122,13 +166,12 @@ class DelayedView:
 
     def begin(self, before: Match, after: Match) -> None:
         """Part delayed spectators from the players, who go ahead from here on."""
-        if self._delay:
+        if after.opened.room_options.delay:
             context = self._context
             lens = _Everything(after.game, len(after.seats)) if self._sees_all else None
             self._horizon = SpectatorDelay(after)
             self._streams = Streams(before, context.match.life, context.log.work, lens=lens)
-            context.audience.is_delayed = True
-            context.curtain.shown = after
+            context.audience.delayed_match = after
             context.out.send_all(self.seats(), context.audience.spectators())
 
     def recall(self, candidate: Candidate, before: Match, now: int) -> None:
@@ -152,12 +195,12 @@ class DelayedView:
         """Show every step up to the end of *turn*."""
         while self._held and self._held[0].turn <= turn:
             self._show(self._held.popleft())
-        self._manners.chat.release(turn)
+        self._chat.release(turn)
 
     def _show(self, step: _Step) -> None:
         context, to = self._context, self._context.audience.spectators()
         assert self._streams is not None, "only a match that began has steps"
-        before, context.curtain.shown = context.public_match, step.match
+        before, context.audience.delayed_match = context.public_match, step.match
         if seating(before) != seating(step.match):
             context.out.send_all(self.seats(), to)
         frames = self._streams.prepare(step.match, _joined(step.events) if self._sees_all else step.events)
@@ -167,23 +210,7 @@ class DelayedView:
             context.out.add(SendAll(frames.update.payload, to))
         if (end := ended(step.match)) is not None:
             context.out.send_all(end, to)
-            self._manners.lead_on(to)
-
-
-class _AllHere(Here):
-    """Says of everybody that they are here."""
-
-    def __init__(self, watching: int) -> None:
-        self._watching = watching
-
-    def has(self, player: str) -> bool:
-        """Whether any viewer of *player* is here: yes."""
-        return True
-
-    @property
-    def watching(self) -> int:
-        """How many viewers hold no seat."""
-        return self._watching
+            self._offers.lead_on(to)
 
 
 def _joined(events: Sequence[Event]) -> tuple[Event, ...]:

@@ -1,12 +1,11 @@
 """Before the match: who sits down, who leaves, whom the host sends away, and when it starts."""
 
 from warroom_games.api import OptionsError
-from warroom_games.log import Kicked, Left, Sat, Started
+from warroom_games.log import Kicked, Sat, Started
 from warroom_protocol import codes
-from warroom_server.room.commands import Fill, Join, Kick, Leave, Start
+from warroom_server.room.commands import Fill, Join, Kick, Start
 from warroom_server.room.context import RoomContext
 from warroom_server.room.log_fold import Candidate
-from warroom_server.room.presence import host
 
 
 class Lobby:
@@ -44,12 +43,6 @@ class Lobby:
         is_open = match.seats[join.seat] is None and match.kept_for(join.seat) in (None, join.player)
         return join.seat if is_open else codes.SEAT_TAKEN
 
-    def leave(self, leave: Leave) -> Candidate | None:
-        """Free the place of a player who goes."""
-        seat = self._context.seat_of(leave.viewer)
-        assert seat is not None, "only who sits can leave a place"
-        return self._context.log.prepare(Left(seat))
-
     def start(self, start: Start, now: int) -> Candidate | None:
         """Begin the match with those who sit, if the host says so."""
         match = self._context.match
@@ -71,7 +64,7 @@ class Lobby:
             return None
         if kick.seat >= len(match.seats):
             self._context.refuse(kick, codes.SEAT_UNKNOWN)
-        elif match.seats[kick.seat] is None or match.seats[kick.seat] is match.seats[self._own_seat(kick)]:
+        elif match.seats[kick.seat] is None or kick.seat == self._context.owned_seat(kick.viewer):
             self._context.refuse(kick, codes.SEAT_NONE, "nobody sits there whom you could send away")
         else:
             return self._context.log.prepare(Kicked(kick.seat))
@@ -90,11 +83,4 @@ class Lobby:
             return codes.ROOM_NOT_HERE
         if context.match.phase != "lobby":
             return codes.ROOM_NOT_LOBBY
-        player = context.audience.player_of(request.viewer)
-        is_host = context.seat_of(request.viewer) is not None and player == host(context.match)
-        return None if is_host else codes.ROOM_NOT_HOST
-
-    def _own_seat(self, kick: Kick) -> int:
-        seat = self._context.seat_of(kick.viewer)
-        assert seat is not None, "the host sits"
-        return seat
+        return None if context.is_host(request.viewer) else codes.ROOM_NOT_HOST

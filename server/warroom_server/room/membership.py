@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from warroom_games.api import Seat
 from warroom_games.log import FIRST_LIFE
 from warroom_protocol import codes
-from warroom_protocol.messages import About, Done, Joined, Notice, Paused, Resumed
+from warroom_protocol.messages import About, Done, Joined, Paused, Resumed
 from warroom_protocol.rooms import room_code
 from warroom_server.room.clock.pauses import Pauses
 from warroom_server.room.clock.timeouts import Timeouts
@@ -15,7 +15,8 @@ from warroom_server.room.delayed_view import DelayedView
 from warroom_server.room.effects import Entered, Exited, Send
 from warroom_server.room.match_messages import about, ended, prompt
 from warroom_server.room.presence import seats_message
-from warroom_server.room.social.manners import Manners
+from warroom_server.room.social.chat import Chat
+from warroom_server.room.social.offers import MatchOffers
 from warroom_server.room.streams import Streams
 from warroom_server.room.viewers import FEED, Destination, RemoteSpectators, Viewer
 
@@ -24,12 +25,20 @@ class Membership:
     """Lets viewers in and out. A spectator sees the room through its gallery, which may be behind."""
 
     def __init__(
-        self, context: RoomContext, *, deadlines: Timeouts, pauses: Pauses, manners: Manners, delayed_view: DelayedView
+        self,
+        context: RoomContext,
+        *,
+        timeouts: Timeouts,
+        pauses: Pauses,
+        chat: Chat,
+        offers: MatchOffers,
+        delayed_view: DelayedView,
     ) -> None:
         self._context = context
-        self._deadlines = deadlines
+        self._timeouts = timeouts
         self._pauses = pauses
-        self._manners = manners
+        self._chat = chat
+        self._offers = offers
         self._delayed_view = delayed_view
         self._about = about(context.match)
 
@@ -55,17 +64,25 @@ class Membership:
         self.forget(leave.viewer)
 
     def vacated(self, player: str) -> None:
-        """Let the other viewers of somebody go who gave a place up, where nobody may look on."""
+        """Remove the remaining viewers of a player who left a place, if the room allows no spectators."""
         if self._context.match.opened.room_options.watch == "nobody":
-            notice = Notice(self._context.room, codes.NOTICE_LEFT, codes.NOTICES[codes.NOTICE_LEFT])
-            for viewer in self._context.audience.of_player(player):
-                self._context.out.send(viewer, notice)
-                self.forget(viewer)
+            self.show_out(player, codes.NOTICE_LEFT)
+
+    def notify(self, player: str, code: str) -> None:
+        """Send a notice to all viewers of a player."""
+        for viewer in self._context.audience.of_player(player):
+            self._context.out.send(viewer, self._context.notice(code))
+
+    def show_out(self, player: str, code: str) -> None:
+        """Send a notice to all viewers of a player, and remove them from the room."""
+        self.notify(player, code)
+        for viewer in self._context.audience.of_player(player):
+            self.forget(viewer)
 
     def forget(self, viewer: Viewer) -> None:
         """Take note that a viewer is gone."""
-        self._deadlines.forget(viewer)
-        self._manners.chat.forget(viewer)
+        self._timeouts.forget(viewer)
+        self._chat.forget(viewer)
         if self._context.audience.detach(viewer):
             self._context.presence.changed()
             self._context.out.add(Exited(viewer))
@@ -105,7 +122,7 @@ class Membership:
         if player is not None:
             context.absences.came(player)
         if not isinstance(request, Watch):
-            self._deadlines.measured(viewer, request.rtt_ms, request.relay_ms)
+            self._timeouts.measured(viewer, request.rtt_ms, request.relay_ms)
         if viewer != FEED:
             context.presence.changed()
         seat = context.seat_of(viewer)
@@ -119,8 +136,7 @@ class Membership:
         for frame in [streams.snapshot(seat)] if frames is None else frames:
             context.out.add(Send(viewer, frame))
         if frames is None and context.match.life != FIRST_LIFE:
-            notice = Notice(context.room, codes.NOTICE_ROLLED_BACK, codes.NOTICES[codes.NOTICE_ROLLED_BACK])
-            context.out.send(viewer, notice)
+            context.out.send(viewer, context.notice(codes.NOTICE_ROLLED_BACK))
         self._tell_current(viewer, seat, now, is_back=position is not None)
 
     def _known(self, seat: Seat | None) -> About:
@@ -151,7 +167,8 @@ class Membership:
         self._tell_time(viewer, seat, now, is_back=is_back)
         if (end := ended(context.public_match if seat is None else context.match)) is not None:
             context.out.send(viewer, end)
-        self._manners.greet(viewer)
+        self._chat.recall(viewer)
+        self._offers.greet(viewer)
 
     def _tell_decision(self, viewer: Destination, seat: Seat, now: int, *, is_back: bool, is_unaware: bool) -> None:
         """Ask what the seat was asked before; one who comes back may have lost a verdict, too."""
@@ -159,7 +176,7 @@ class Membership:
         if (asked := prompt(context.match, seat, context.time.at(now))) is not None:
             context.out.send(viewer, asked)
         elif is_unaware and context.match.phase == "playing":
-            context.out.send(viewer, Notice(context.room, codes.NOTICE_DECIDED, codes.NOTICES[codes.NOTICE_DECIDED]))
+            context.out.send(viewer, context.notice(codes.NOTICE_DECIDED))
         player = context.audience.player_of(viewer)
         verdicts = context.log.verdicts_of(player) if is_back else None
         if verdicts is not None and verdicts.last is not None:
@@ -170,7 +187,7 @@ class Membership:
 
         A viewer that comes back may know of a pause that is over. Whoever is behind learns nothing of the present time.
         """
-        if seat is None and self._context.audience.is_delayed:
+        if seat is None and self._context.audience.delayed_match is not None:
             if is_back:
                 self._context.out.send(viewer, Paused(self._context.room, None, None))
         elif is_back or self._context.match.phase == "playing" or self._pauses.reason is not None:

@@ -1,7 +1,6 @@
 """Who sits where and is here, who is away and for how long, who is the host, and how often everybody is told."""
 
 from collections.abc import Mapping
-from typing import Protocol
 
 from warroom_games.api import Seat
 from warroom_games.match import Match
@@ -14,19 +13,6 @@ COMINGS_MS = 250
 """Comings and goings are told at most this often, however many there are."""
 REPLACE_MS = 1_000
 """How long a bot that a worker brought may be without a viewer before another one is asked for."""
-
-
-class Here(Protocol):
-    """Who says which players are here."""
-
-    def has(self, player: str) -> bool:
-        """Whether any viewer of *player* is here."""
-        ...
-
-    @property
-    def watching(self) -> int:
-        """How many viewers hold no seat."""
-        ...
 
 
 class Absences:
@@ -100,20 +86,13 @@ def host(match: Match) -> str | None:
     return min(sitters, key=lambda taken: rank(*taken))[1].player if sitters else None
 
 
-def seats_message(match: Match, audience: Here, absences: Absences) -> Seats:
-    """Return who sits where, as everybody may know it."""
-    return Seats(
-        room=match.opened.room,
-        phase=match.phase,
-        host=host(match),
-        seats=tuple(
-            _seat_state(match, audience, seat, absences.grace(match, seat)) for seat in range(len(match.seats))
-        ),
-        watching=audience.watching,
-    )
+def seats_message(match: Match, audience: Audience, absences: Absences | None) -> Seats:
+    """Return the public seating. Without *absences* every player counts as connected."""
+    seats = tuple(_seat_state(match, seat, audience, absences) for seat in range(len(match.seats)))
+    return Seats(match.opened.room, match.phase, host(match), seats, audience.watching)
 
 
-def _seat_state(match: Match, audience: Here, seat: int, grace: int | None) -> SeatState:
+def _seat_state(match: Match, seat: int, audience: Audience, absences: Absences | None) -> SeatState:
     sitter = match.seats[seat]
     if sitter is None:
         return SeatState(seat, None, "", connected=False, out=False, kept=match.kept_for(seat))
@@ -124,11 +103,11 @@ def _seat_state(match: Match, audience: Here, seat: int, grace: int | None) -> S
         seat,
         sitter.player,
         sitter.name,
-        connected=audience.has(player),
+        connected=absences is None or audience.has(player),
         out=seat in match.out,
         bot=sitter.bot if stand_in is None else stand_in.bot,
         stood_in=stand_in is not None,
-        grace=grace,
+        grace=None if absences is None else absences.grace(match, seat),
         hired=sitter.hired,
     )
 

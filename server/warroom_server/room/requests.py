@@ -6,13 +6,12 @@ from msgspec import Struct
 
 from warroom_games.api import IllegalActionError, MalformedActionError, Seat
 from warroom_games.codec import decode_action, encode
-from warroom_games.log import Acted, Resigned
+from warroom_games.log import Acted, Left, Reclaimed, Resigned
 from warroom_games.match import Match
 from warroom_games.noting import notes_on
 from warroom_protocol import codes
-from warroom_protocol.messages import LegalList, Receipt, Verdict
+from warroom_protocol.messages import Done, LegalList, Receipt, Verdict
 from warroom_server.room.bots.bot_seats import BotSeats
-from warroom_server.room.clock.timeouts import Timeouts
 from warroom_server.room.commands import (
     Act,
     Claim,
@@ -36,9 +35,9 @@ from warroom_server.room.lobby import Lobby
 from warroom_server.room.log_fold import Candidate
 from warroom_server.room.membership import Membership
 from warroom_server.room.queue import Waiting
-from warroom_server.room.social.manners import Manners
+from warroom_server.room.social.chat import Chat
+from warroom_server.room.social.offers import MatchOffers
 from warroom_server.room.verdict_cache import VerdictCache
-from warroom_server.room.viewers import Viewer
 
 
 class Refusal(Struct, frozen=True):
@@ -105,15 +104,15 @@ class Requests:
         context: RoomContext,
         membership: Membership,
         *,
-        deadlines: Timeouts,
         bot_seats: BotSeats,
-        manners: Manners,
+        chat: Chat,
+        offers: MatchOffers,
     ) -> None:
         self._context = context
         self._membership = membership
-        self._deadlines = deadlines
         self._bot_seats = bot_seats
-        self._manners = manners
+        self._chat = chat
+        self._offers = offers
         self._lobby = Lobby(context)
         self._log = context.log
         self._audience = context.audience
@@ -125,22 +124,18 @@ class Requests:
     def _match(self) -> Match:
         return self._context.match
 
-    def seat_of(self, viewer: Viewer) -> Seat | None:
-        """Return which seat a viewer holds."""
-        return self._context.seat_of(viewer)
-
     def needs_log(self, request: Request) -> bool:
         """Whether a request cannot be considered while an entry is on its way."""
         match request:
             case Act() | Start() | Resign() | Kick() | Offer() | Reclaim():
                 # Who has no seat is refused whatever comes into the log, and must not wait where players do.
-                return self.seat_of(request.viewer) is not None
+                return self._context.seat_of(request.viewer) is not None
             case Claim():
                 return True
             case Join():
                 return self._match.phase == "lobby" and self._match.seat_of(request.player) is None
             case Leave():
-                return self._match.phase == "lobby" and self.seat_of(request.viewer) is not None
+                return self._match.phase == "lobby" and self._context.seat_of(request.viewer) is not None
             case Watch() | Legal() | Resync() | Fill() | Say() | Mute():
                 return False
             case _:
@@ -151,36 +146,28 @@ class Requests:
         match waiting.request:
             case Act() as act:
                 return self._act(act, waiting, now)
+            case Join() as join:
+                return self._join(join, now)
+            case Leave() as leave:
+                return self._leave(leave)
+            case Start() as start:
+                return self._lobby.start(start, now)
+            case Kick() as kick:
+                return self._lobby.kick(kick)
+            case Claim() as claim:
+                return self._bot_seats.claim(claim, now)
             case Resign() as resign:
-                seat = self._playing_seat(resign)
-                return None if seat is None else self._log.prepare(Resigned(self._time.at(now), seat))
-            case Join() | Leave() | Start() | Kick() as request:
-                return self._consider_place(request, now)
-            case Fill() | Claim() | Reclaim() as request:
-                return self._bot_seats.consider(request, now)
-            case Offer() | Say() | Mute() as request:
-                return self._manners.consider(request, now)
-            case Watch() | Legal() | Resync() as request:
-                self._show(request, now)
+                return self._resign(resign, now)
+            case Reclaim() as reclaim:
+                return self._reclaim(reclaim, now)
+            case Offer() as offer:
+                return self._offers.consider(offer, now)
+            case request:
+                self._answer(request, now)
                 return None
-            case _:
-                assert_never(waiting.request)
 
-    def _consider_place(self, request: Join | Leave | Start | Kick, now: int) -> Candidate | None:
-        match request:
-            case Join(player=player) if self._context.is_seated(player):
-                self._membership.welcome(request, now)
-                return None
-            case Join():
-                return self._lobby.join(request)
-            case Leave():
-                return self._leave(request)
-            case Start():
-                return self._lobby.start(request, now)
-            case Kick():
-                return self._lobby.kick(request)
-
-    def _show(self, request: Watch | Legal | Resync, now: int) -> None:
+    def _answer(self, request: Watch | Legal | Resync | Fill | Say | Mute, now: int) -> None:
+        """Answer a request that never needs an entry."""
         match request:
             case Watch():
                 self._membership.watch(request, now)
@@ -188,6 +175,14 @@ class Requests:
                 self._legal(request)
             case Resync():
                 self._membership.resync(request, now)
+            case Fill():
+                self._bot_seats.fill(request)
+            case Say():
+                self._chat.say(request, now)
+            case Mute():
+                self._chat.mute(request)
+            case _:
+                assert_never(request)
 
     def is_hidden_from(self, request: Request) -> bool:
         """Whether whoever asks must not learn that there is such a room; at the door its key is asked for."""
@@ -268,36 +263,51 @@ class Requests:
         self._log.work.judged.append(refused.code)
         self._out.send(act.viewer, verdict)
 
-    def _playing_seat(self, request: Legal | Resign) -> Seat | None:
-        """Return the seat of a player in the running match, and refuse the request of anybody else."""
-        # A bot that stands in may play, but not give up what is not its own.
-        is_owner = isinstance(request, Resign)
-        seat = self._context.owned_seat(request.viewer) if is_owner else self.seat_of(request.viewer)
-        if seat is None or self._match.phase == "lobby":
-            code = self._context.absence(request.viewer, seat)
-        elif self._match.is_over:
-            code = codes.ROOM_ENDED
-        elif seat in self._match.out:
-            code = codes.SEAT_OUT
-        else:
-            return seat
-        self.refuse(request, code)
+    # --- seats --------------------------------------------------------------------------------------------------
+
+    def _join(self, join: Join, now: int) -> Candidate | None:
+        if not self._context.is_seated(join.player):
+            return self._lobby.join(join)
+        self._membership.welcome(join, now)
         return None
 
-    def _legal(self, request: Legal) -> None:
-        seat = self._playing_seat(request)
-        if seat is not None:
-            match = self._match
-            actions = tuple(match.game.legal_actions(match.state, seat))
-            notes = notes_on(match.game, match.state, seat, actions) if request.notes else None
-            turn, is_complete = match.decisions[seat], match.game.info.complete
-            self._out.send(request.viewer, LegalList(request.ref, self._room, turn, is_complete, actions, notes))
-
     def _leave(self, leave: Leave) -> Candidate | None:
-        if self.seat_of(leave.viewer) is not None and self._match.phase == "lobby":
-            return self._lobby.leave(leave)
+        seat = self._context.seat_of(leave.viewer)
+        if seat is not None and self._match.phase == "lobby":
+            return self._log.prepare(Left(seat))
         if leave.viewer in self._audience:
             self._membership.part(leave)
         else:
-            self.refuse(leave, codes.ROOM_NOT_HERE)
+            self._context.refuse(leave, codes.ROOM_NOT_HERE)
         return None
+
+    def _resign(self, resign: Resign, now: int) -> Candidate | None:
+        # A bot that stands in must not give up a seat that belongs to somebody else.
+        seat = self._context.playing_seat(resign, self._context.owned_seat(resign.viewer))
+        return None if seat is None else self._log.prepare(Resigned(self._time.at(now), seat))
+
+    def _reclaim(self, reclaim: Reclaim, now: int) -> Candidate | None:
+        """Give an owner the seat back from the next turn on."""
+        context, match = self._context, self._match
+        seat = context.owned_seat(reclaim.viewer)
+        if seat is None or match.phase == "lobby":
+            context.refuse(reclaim, context.absence(reclaim.viewer, seat))
+        elif match.is_over:
+            context.refuse(reclaim, codes.ROOM_ENDED)
+        elif match.stand_in(seat) is None:
+            context.refuse(reclaim, codes.SEAT_OUT if seat in match.out else codes.SEAT_NO_BOT)
+        elif seat in match.returning:
+            self._out.send(reclaim.viewer, Done(reclaim.ref))
+        else:
+            return self._log.prepare(Reclaimed(self._time.at(now), seat))
+        return None
+
+    def _legal(self, request: Legal) -> None:
+        seat = self._context.playing_seat(request, self._context.seat_of(request.viewer))
+        if seat is None:
+            return
+        match = self._match
+        actions = tuple(match.game.legal_actions(match.state, seat))
+        notes = notes_on(match.game, match.state, seat, actions) if request.notes else None
+        turn, is_complete = match.decisions[seat], match.game.info.complete
+        self._out.send(request.viewer, LegalList(request.ref, self._room, turn, is_complete, actions, notes))

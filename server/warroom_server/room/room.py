@@ -12,11 +12,9 @@ from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Position, RoomListing
 from warroom_server.ports.store import SNAPSHOT_EVERY, StoredRoom
-from warroom_server.room.audience import Audience
 from warroom_server.room.bots.bot_seats import BotSeats
 from warroom_server.room.broadcast import Broadcaster
 from warroom_server.room.clock.pauses import Pauses
-from warroom_server.room.clock.room_clock import RoomTime
 from warroom_server.room.clock.timeouts import Timeouts
 from warroom_server.room.commands import (
     Act,
@@ -36,7 +34,7 @@ from warroom_server.room.commands import (
     Void,
     Withdraw,
 )
-from warroom_server.room.context import Curtain, Part, RoomContext
+from warroom_server.room.context import AT_ONCE, Part, RoomContext
 from warroom_server.room.counters import RoomCounters
 from warroom_server.room.delayed_view import DelayedView
 from warroom_server.room.effects import Archive, Drop, Effect, Save
@@ -44,20 +42,17 @@ from warroom_server.room.handoff_state import NO_HANDOFF_STATE, HandoffState
 from warroom_server.room.log_fold import Candidate, LogFold
 from warroom_server.room.match_messages import ended, listing
 from warroom_server.room.membership import Membership
-from warroom_server.room.outbox import Outbox
-from warroom_server.room.presence import Absences, Presence, seating
+from warroom_server.room.presence import seating
 from warroom_server.room.queue import Lane, RequestQueue, Waiting
 from warroom_server.room.requests import Requests
-from warroom_server.room.social.manners import Manners
+from warroom_server.room.social.chat import Chat
+from warroom_server.room.social.offers import MatchOffers
 from warroom_server.room.viewers import FEED, Viewer
 
 LOBBY_ENTRIES = 4_096
 """How long a log may be before the match begins: who sits down and leaves again and again must not fill the store."""
 RESTLESS = "restless"
 """Why a room was ended in which more happened than that, as its log has it."""
-
-AT_ONCE = 0
-"""A moment that has passed on every node's clock."""
 
 _APPEND = "append"
 
@@ -80,36 +75,32 @@ class Room:
     in the same call is left in `salvage`.
     """
 
-    def __init__(self, game: AnyGame, match: Match, *, now: int, log: LogFold | None = None) -> None:
-        self.game = game
-        self.audience = Audience()
-        self._log = log or LogFold(match)
-        self._out = Outbox(self.work)
+    def __init__(self, log: LogFold, *, now: int) -> None:
+        context = self._context = RoomContext(log, now)
+        self.audience = context.audience
+        self._log = log
+        self._out = context.out
+        self._time = context.time
         self._queue = RequestQueue()
-        self._time = RoomTime(match.at, now)
-        self._presence = Presence(now)
-        self._absences = Absences()
-        context = RoomContext(
-            self._log, self.audience, self._time, self._presence, self._out, self._absences, Curtain()
-        )
-        self._deadlines = Timeouts(context)
+        self._timeouts = Timeouts(context)
         self._pauses = Pauses(context, now)
-        self._manners = Manners(context, self._pauses)
-        self._delayed_view = DelayedView(context, self._manners)
+        self._chat = Chat(context)
+        self._offers = MatchOffers(context, self._pauses)
+        self._delayed_view = DelayedView(context, self._chat, self._offers)
         self._membership = Membership(
             context,
-            deadlines=self._deadlines,
+            timeouts=self._timeouts,
             pauses=self._pauses,
-            manners=self._manners,
+            chat=self._chat,
+            offers=self._offers,
             delayed_view=self._delayed_view,
         )
-        self._bot_seats = BotSeats(context, now, self._membership.forget)
-        self._parts: tuple[Part, ...] = (self._pauses, self._bot_seats, self._manners, self._delayed_view)
+        self._bot_seats = BotSeats(context, now, self._membership)
+        self._parts: tuple[Part, ...] = (self._pauses, self._bot_seats, self._offers, self._delayed_view)
         self._broadcaster = Broadcaster(context, self._membership)
         self._requests = Requests(
-            context, self._membership, deadlines=self._deadlines, bot_seats=self._bot_seats, manners=self._manners
+            context, self._membership, bot_seats=self._bot_seats, chat=self._chat, offers=self._offers
         )
-        self._context = context
         self._pending: _Pending | None = None
         self._taken: Request | None = None
         """What was taken out of the line and has no answer yet."""
@@ -118,8 +109,6 @@ class Room:
         self._is_dropped = False
         self._listed: tuple[Match, RoomListing] | None = None
         """The last listing, and the match of which it tells."""
-        self.audience.seat(match.sitting())
-        self._absences.note(match, self.audience, match.at)
 
     @classmethod
     def restore(
@@ -137,14 +126,15 @@ class Room:
         """
         steps: list[tuple[Candidate, Match]] = []
         log = LogFold.restore(game, stored, lambda *step: steps.append(step))
-        room = cls(game, log.match, now=now, log=log)
+        room = cls(log, now=now)
         for candidate, before in steps:
             room._delayed_view.recall(candidate, before, now)
         room._out.take()
-        room._absences.prolong(room.match, handoff_state.away)
+        room._context.absences.prolong(room.match, handoff_state.away)
         room._pauses.prolong(handoff_state.paused_ms)
         room._bot_seats.prolong(handoff_state.waited_ms)
-        room._manners.remember(handoff_state.mutes, handoff_state.terms)
+        room._chat.remember(handoff_state.mutes)
+        room._offers.remember(handoff_state.terms)
         room._is_archived = is_archived
         return room
 
@@ -188,7 +178,7 @@ class Room:
         """The moment of the node's clock at which the room wants an `Expire`; None while it waits for nothing."""
         # What wants to be in the log cannot come there while an entry is on its way.
         parts = self._parts if self._pending is None else ()
-        moments = (self._presence.due_at, self._overdue_at(), *(part.due_at() for part in parts))
+        moments = (self._context.presence.due_at, self._overdue_at(), *(part.due_at() for part in parts))
         return None if self._is_dropped else min((moment for moment in moments if moment is not None), default=None)
 
     @property
@@ -212,11 +202,11 @@ class Room:
     def handoff_state(self, now: int) -> HandoffState:
         """Return what the log does not tell whoever goes on with the room from moment *now* of the node's clock."""
         return HandoffState(
-            away=self._absences.lasted(self.match, self._time.at(now)),
+            away=self._context.absences.lasted(self.match, self._time.at(now)),
             paused_ms=self._pauses.lasted(now),
             waited_ms=self._bot_seats.waited(now),
-            mutes=self._manners.chat.mutes,
-            terms=self._manners.terms,
+            mutes=self._chat.mutes,
+            terms=self._offers.terms,
         )
 
     def unanswered(self) -> list[Request]:
@@ -256,7 +246,7 @@ class Room:
                 self._bot_seats.summoned(command, now)
                 self._proceed(now)
             case Rematched():
-                self._manners.rematched(command)
+                self._offers.rematched(command)
             case Void():
                 self._void = command.reason
                 self._proceed(now)
@@ -276,7 +266,7 @@ class Room:
             case Refresh():
                 self._membership.refresh(command.viewer, now)
             case Lag():
-                self._deadlines.measured(command.viewer, command.rtt_ms, command.relay_ms)
+                self._timeouts.measured(command.viewer, command.rtt_ms, command.relay_ms)
 
     def _take(self, request: Request, now: int) -> None:
         """Consider a request, or let it wait for the store's answer."""
@@ -285,7 +275,7 @@ class Room:
             return
         player = self.audience.player_of(request.viewer)
         arrived = self._time.at(request.arrived if isinstance(request, Act) else now)
-        lag = 0 if player is None else self._deadlines.lag_after(player, arrived)
+        lag = 0 if player is None else self._timeouts.lag_after(player, arrived)
         seat = self.match.seat_played_by(player) if player is not None and isinstance(request, Act) else None
         waiting = Waiting(request, self._lane(request, player), player, arrived, lag, seat)
         if self._pending is None or not self._must_wait(waiting, self._pending):
@@ -312,7 +302,7 @@ class Room:
         if self._requests.answer_again(act):
             return True
         entry = pending.entry
-        if isinstance(entry, Acted) and (entry.seat, entry.id) == (self._requests.seat_of(act.viewer), act.id):
+        if isinstance(entry, Acted) and (entry.seat, entry.id) == (self._context.seat_of(act.viewer), act.id):
             self._pending = _Pending(pending.candidate, act)
             return True
         return self._queue.readdress(lane, act)
@@ -346,7 +336,7 @@ class Room:
                 self._taken = waiting.request
                 self._consider(waiting, now)
                 self._taken = None
-            elif (entry := self._deadlines.overdue(now)) is not None:
+            elif (entry := self._timeouts.overdue(now)) is not None:
                 self._propose(self._log.prepare(entry), None, now)
             else:
                 break
@@ -372,7 +362,7 @@ class Room:
         """Remember until when all that arrived was read: the poll began past `wake_at`, maybe long before *now*."""
         wake_at = self.wake_at
         if wake_at is not None and wake_at <= now:
-            self._deadlines.polled(wake_at)
+            self._timeouts.polled(wake_at)
 
     def _overdue_at(self) -> int | None:
         """Return when `_proceed` would find something to do, if nothing is on its way."""
@@ -385,7 +375,7 @@ class Room:
             or (self.is_publicly_over and not self._is_archived)
         ):
             return AT_ONCE
-        return self._deadlines.due_at()
+        return self._timeouts.due_at()
 
     def _answered(self, answer: Committed | Fenced, now: int) -> None:
         if isinstance(answer, Fenced):
@@ -405,8 +395,9 @@ class Room:
         after = self.match
         if after.seats is not before.seats or after.stand_ins is not before.stand_ins:
             self.audience.seat(after.sitting())
+            self._chat.reseated()
         if seating(after) != seating(before):
-            self._presence.urge()
+            self._context.presence.urge()
         if after.phase == "playing" and before.phase == "lobby":
             self._delayed_view.begin(before, after)
             self._broadcaster.tell_presence(now)  # players find their seat by it, so it comes before the first frame

@@ -1,6 +1,6 @@
 """Bots for seats: in the lobby for open places, in the match for players who are away."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from warroom_games.api import Seat
 from warroom_games.log import Entry, Sat, StoodIn
@@ -8,23 +8,21 @@ from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_server.room.bots.bot_tickets import BotTickets
 from warroom_server.room.bots.lobby_bots import LobbyBots
-from warroom_server.room.bots.seat_notices import SeatNotices
 from warroom_server.room.bots.stand_ins import StandIns
-from warroom_server.room.commands import Claim, Fill, Reclaim, Summoned
+from warroom_server.room.commands import Claim, Fill, Summoned
 from warroom_server.room.context import RoomContext
 from warroom_server.room.log_fold import Candidate
-from warroom_server.room.viewers import Viewer
+from warroom_server.room.membership import Membership
 
 
 class BotSeats:
     """Gives out tickets for the seats that want a bot, and lets bots have them."""
 
-    def __init__(self, context: RoomContext, now: int, forget: Callable[[Viewer], None]) -> None:
+    def __init__(self, context: RoomContext, now: int, membership: Membership) -> None:
         self._context = context
         self._office = BotTickets(context.out, now)
-        seat_notices = SeatNotices(context, forget)
-        self._lobby_bots = LobbyBots(context, self._office, seat_notices)
-        self._stand_ins = StandIns(context, self._office, seat_notices)
+        self._lobby_bots = LobbyBots(context, self._office, membership)
+        self._stand_ins = StandIns(context, self._office, membership)
 
     @property
     def _vacancies(self) -> LobbyBots | StandIns:
@@ -42,16 +40,9 @@ class BotSeats:
 
     # --- requests -----------------------------------------------------------------------------------------------
 
-    def consider(self, request: Fill | Claim | Reclaim, now: int) -> Candidate | None:
-        """Answer a request, or return the entry that its answer has to wait for."""
-        match request:
-            case Fill():
-                self._lobby_bots.fill(request)
-                return None
-            case Claim():
-                return self._claim(request, now)
-            case Reclaim():
-                return self._stand_ins.reclaim(request, now)
+    def fill(self, fill: Fill) -> None:
+        """Ask for the bots that the host wants."""
+        self._lobby_bots.fill(fill)
 
     def summoned(self, summoned: Summoned, now: int) -> None:
         """Take note that a worker was asked for a bot, or that none has such a bot."""
@@ -59,7 +50,7 @@ class BotSeats:
         if ticket is not None:
             self._lobby_bots.summoned(summoned.ticket, ticket, is_known=summoned.is_known)
 
-    def _claim(self, claim: Claim, now: int) -> Candidate | None:
+    def claim(self, claim: Claim, now: int) -> Candidate | None:
         """Let a bot have the seat that its ticket is for, if that still wants one."""
         context, match = self._context, self._context.match
         at = context.time.at(now)

@@ -14,13 +14,12 @@ from warroom_games.seating import Sitter
 from warroom_protocol import codes
 from warroom_protocol.messages import Done
 from warroom_server.room.bots.bot_tickets import BotTickets, Ticket
-from warroom_server.room.bots.seat_notices import SeatNotices
 from warroom_server.room.commands import Fill
-from warroom_server.room.context import RoomContext
+from warroom_server.room.context import AT_ONCE, RoomContext
 from warroom_server.room.lobby import Lobby
 from warroom_server.room.log_fold import Candidate
+from warroom_server.room.membership import Membership
 
-_AT_ONCE = 0
 _ANY = ""
 
 
@@ -37,10 +36,10 @@ class _Order(Struct):
 class LobbyBots:
     """Finds out which places of a lobby want a bot, and which are to be freed."""
 
-    def __init__(self, context: RoomContext, office: BotTickets, seat_notices: SeatNotices) -> None:
+    def __init__(self, context: RoomContext, office: BotTickets, membership: Membership) -> None:
         self._context = context
         self._office = office
-        self._seat_notices = seat_notices
+        self._membership = membership
         self._lobby = Lobby(context)
         self._orders: list[_Order] = []
         self._fill_at: int | None = None
@@ -136,7 +135,7 @@ class LobbyBots:
         """Return when places are to be freed; at once if there is something for the log."""
         match = self._context.match
         if self._wished() is not None:
-            yield _AT_ONCE
+            yield AT_ONCE
         for place in self._sitters():
             over_at = self._context.absences.over_at(match, match.sitter_at(place))
             moment = None if over_at is None else self._context.time.when(over_at)
@@ -175,7 +174,7 @@ class LobbyBots:
         if not self.is_open(place):
             return None
         if match.wishes[place] is not None:
-            return _AT_ONCE
+            return AT_ONCE
         return None if match.kept_for(place) is not None else self._fill_at
 
     def bot_for(self, place: Seat) -> str | None:
@@ -229,4 +228,4 @@ class LobbyBots:
     def _send_away(self, sitter: Sitter) -> None:
         """Tell somebody whom the host sent away, who may stay as a spectator where there are any."""
         is_out = sitter.hired or self._context.match.opened.room_options.watch == "nobody"
-        (self._seat_notices.show_out if is_out else self._seat_notices.tell)(sitter, codes.NOTICE_KICKED)
+        (self._membership.show_out if is_out else self._membership.notify)(sitter.player, codes.NOTICE_KICKED)

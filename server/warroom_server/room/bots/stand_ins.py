@@ -5,43 +5,22 @@ running turn, or was out of time in it. What counts is who has a part in the tur
 """
 
 from warroom_games.api import Seat
-from warroom_games.log import Reclaimed, StoodIn
+from warroom_games.log import StoodIn
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_protocol.messages import Done
 from warroom_server.room.bots.bot_tickets import BotTickets
-from warroom_server.room.bots.seat_notices import SeatNotices
-from warroom_server.room.commands import Reclaim
-from warroom_server.room.context import RoomContext
+from warroom_server.room.context import AT_ONCE, RoomContext
 from warroom_server.room.log_fold import Candidate
-
-_AT_ONCE = 0
+from warroom_server.room.membership import Membership
 
 
 class StandIns:
     """Finds out which seats of a running match want a bot, and lets owners have theirs again."""
 
-    def __init__(self, context: RoomContext, office: BotTickets, seat_notices: SeatNotices) -> None:
+    def __init__(self, context: RoomContext, office: BotTickets, membership: Membership) -> None:
         self._context = context
         self._office = office
-        self._seat_notices = seat_notices
-
-    def reclaim(self, reclaim: Reclaim, now: int) -> Candidate | None:
-        """Let an owner have the seat again, from the next turn on."""
-        context, match = self._context, self._context.match
-        player = context.audience.player_of(reclaim.viewer)
-        seat = None if player is None else match.seat_of(player)
-        if seat is None or match.phase == "lobby":
-            context.refuse(reclaim, context.absence(reclaim.viewer, seat))
-        elif match.is_over:
-            context.refuse(reclaim, codes.ROOM_ENDED)
-        elif match.stand_in(seat) is None:
-            context.refuse(reclaim, codes.SEAT_OUT if seat in match.out else codes.SEAT_NO_BOT)
-        elif seat in match.returning:
-            context.out.send(reclaim.viewer, Done(reclaim.ref))
-        else:
-            return context.log.prepare(Reclaimed(context.time.at(now), seat))
-        return None
+        self._membership = membership
 
     # --- which seats want a bot ---------------------------------------------------------------------------------
 
@@ -62,7 +41,7 @@ class StandIns:
             return None
         most = match.opened.room_options.timeouts
         if most and match.clocks[seat].missed >= most:
-            return _AT_ONCE
+            return AT_ONCE
         return self._context.absences.over_at(match, match.holder(seat))
 
     def bot_for(self, seat: Seat) -> str | None:
@@ -75,11 +54,11 @@ class StandIns:
         """Tell owners and bots who plays from now on."""
         after = self._context.match
         if isinstance(candidate.entry, StoodIn):
-            self._seat_notices.tell(after.sitter_at(candidate.entry.seat), codes.NOTICE_STOOD_IN)
+            self._membership.notify(after.sitter_at(candidate.entry.seat).player, codes.NOTICE_STOOD_IN)
         if after.stand_ins is before.stand_ins:
             return
         for seat, (bot, relieved) in enumerate(zip(after.stand_ins, before.stand_ins or after.stand_ins, strict=True)):
             if bot is not relieved:
                 self._office.take_back(seat)
                 if relieved is not None:
-                    self._seat_notices.show_out(relieved, codes.NOTICE_RELIEVED)
+                    self._membership.show_out(relieved.player, codes.NOTICE_RELIEVED)

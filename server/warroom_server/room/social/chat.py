@@ -2,14 +2,12 @@
 
 from collections import deque
 
-from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Done, Said
 from warroom_server.room.commands import Mute, Say
 from warroom_server.room.context import RoomContext
 from warroom_server.room.effects import Entered
 from warroom_server.room.handoff_state import MUTED, Mutes
-from warroom_server.room.presence import host
 from warroom_server.room.viewers import Destination, Viewer
 
 KEPT = 20
@@ -76,7 +74,7 @@ class Chat:
         if mute.viewer not in context.audience:
             context.refuse(mute, codes.ROOM_NOT_HERE)
             return
-        if mute.everybody and not self._is_host(mute.viewer):
+        if mute.everybody and not context.is_host(mute.viewer):
             context.refuse(mute, codes.ROOM_NOT_HOST)
             return
         unheard = self._silenced if mute.everybody else self._unheard(mute.viewer)
@@ -103,11 +101,10 @@ class Chat:
             if line.player not in unheard:
                 self._context.out.send(viewer, line)
 
-    def adopted(self, before: Match) -> None:
-        """Forget whom those muted who sit no longer."""
+    def reseated(self) -> None:
+        """Forget the mutes of players who no longer sit."""
         match = self._context.match
-        if match.seats is not before.seats:
-            self._muted = {player: muted for player, muted in self._muted.items() if match.seat_of(player) is not None}
+        self._muted = {player: muted for player, muted in self._muted.items() if match.seat_of(player) is not None}
 
     def forget(self, viewer: Viewer) -> None:
         """Take note that a viewer is gone."""
@@ -133,10 +130,6 @@ class Chat:
                 spoke.popleft()
             if not spoke:
                 del self._spoke[player]
-
-    def _is_host(self, viewer: Viewer) -> bool:
-        player = self._context.audience.player_of(viewer)
-        return player is not None and player == host(self._context.match)
 
     def _mutes(self, mute: Mute) -> list[set[str]]:
         """Return where it is noted whom a viewer does not hear; a player hears somebody again on every viewer."""

@@ -1,21 +1,23 @@
 """What players offer each other: a draw, a pause, to go on, another match. It happens once all have offered it."""
 
-from typing import get_args
+from typing import Literal, get_args
 
 from warroom_games.api import Seat
 from warroom_games.log import Agreed, Entry
 from warroom_games.match import Match
-from warroom_games.seating import Sitter
 from warroom_protocol import codes
-from warroom_protocol.messages import Done, Moved, Notice, OfferName, Offers
+from warroom_protocol.messages import Done, Moved, OfferName, Offers
 from warroom_server.room.clock.pauses import Pauses
 from warroom_server.room.commands import Offer, Rematched
-from warroom_server.room.context import RoomContext
+from warroom_server.room.context import AT_ONCE, RoomContext
 from warroom_server.room.effects import Rematch
 from warroom_server.room.handoff_state import Terms
 from warroom_server.room.log_fold import Candidate
+from warroom_server.room.viewers import Destination
 
 _KINDS: tuple[OfferName, ...] = get_args(OfferName)
+_AGREEMENTS: tuple[Literal["draw", "pause", "resume"], ...] = ("draw", "pause", "resume")
+"""Offers that become an entry once all players agree."""
 
 
 class MatchOffers:
@@ -34,8 +36,7 @@ class MatchOffers:
         self._moved: Moved | None = None
 
     @property
-    def has_any(self) -> bool:
-        """Whether anybody offers anything."""
+    def _has_any(self) -> bool:
         return any(self._offers.values())
 
     @property
@@ -64,32 +65,51 @@ class MatchOffers:
         if offer.what == "draw" and not before:
             self._draw_since = self._context.match.turn
         (self._offers[offer.what].add if offer.on else self._offers[offer.what].discard)(seat)
-        entry = self._agreed(offer.what, now)
-        if entry is not None:
-            return self._context.log.prepare(entry)
+        if offer.what != "rematch" and self._is_agreed(offer.what):
+            return self._context.log.prepare(Agreed(self._context.time.at(now), offer.what))
         self._context.out.send(offer.viewer, Done(offer.ref))
         if before != self._offers[offer.what]:
-            self.tell()
-        self.settle()
+            self._tell()
+        self._ask_for_rematch()
         return None
 
-    def entry(self, now: int) -> Entry | None:
-        """Return what all agree on by now, because somebody who did not has gone."""
-        if not self.has_any:
-            return None
-        return next((entry for kind in _KINDS if (entry := self._agreed(kind, now)) is not None), None)
+    def greet(self, viewer: Destination) -> None:
+        """Tell a viewer that enters what is offered and where the match continues."""
+        context = self._context
+        is_player = context.seat_of(viewer) is not None
+        if is_player and context.match.phase != "lobby":
+            # An empty message counts too: a returning player may remember offers that are gone.
+            context.out.send(viewer, self._message())
+        if self._moved is not None and (context.public_match.is_over or is_player):
+            context.out.send(viewer, self._moved)
 
-    def adopted(self, candidate: Candidate, before: Match) -> None:
-        """Take offers back that the match has overtaken."""
-        if not self.has_any:
+    def lead_on(self, to: tuple[Destination, ...]) -> None:
+        """Tell delayed spectators where the match continues, once they have seen its end."""
+        if self._moved is not None:
+            self._context.out.send_all(self._moved, to)
+
+    # --- the part of a room -------------------------------------------------------------------------------------
+
+    def due_at(self) -> int | None:
+        """Return a moment that has passed if the remaining players agree because another player left."""
+        is_due = self._has_any and (any(map(self._is_agreed, _AGREEMENTS)) or self._wants_rematch)
+        return AT_ONCE if is_due else None
+
+    def woken(self, now: int) -> None:
+        """Ask for a rematch if all remaining players want one."""
+        self._ask_for_rematch()
+
+    def entry(self, now: int) -> Entry | None:
+        """Return the agreement of the remaining players, if they agree because another player left."""
+        agreed = [kind for kind in _AGREEMENTS if self._is_agreed(kind)] if self._has_any else []
+        return Agreed(self._context.time.at(now), agreed[0]) if agreed else None
+
+    def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
+        """Withdraw offers that the match has overtaken."""
+        if not self._has_any:
             return
-        stale: set[OfferName] = set()
-        match candidate.entry:
-            case Agreed(what=what):
-                stale = {what, "pause", "resume"}
-            case _:
-                pass
-        after = self._context.match
+        entry, after = candidate.entry, self._context.match
+        stale: set[OfferName] = {entry.what, "pause", "resume"} if isinstance(entry, Agreed) else set()
         if after.turn >= self._draw_since + len(after.seats):
             stale.add("draw")  # each has had a turn to agree; who acted in this one must not show
         if after.is_over and not before.is_over:
@@ -97,13 +117,13 @@ class MatchOffers:
         if any(self._offers[kind] for kind in stale):
             for kind in stale:
                 self._offers[kind].clear()
-            self.tell()
+            self._tell()
 
-    def tell(self) -> None:
+    def _tell(self) -> None:
         """Tell the players what is offered."""
-        self._context.out.send_all(self.message(), self._context.audience.players())
+        self._context.out.send_all(self._message(), self._context.audience.players())
 
-    def message(self) -> Offers:
+    def _message(self) -> Offers:
         """Return what is offered, and by whom."""
         return Offers(
             self._context.room,
@@ -115,19 +135,14 @@ class MatchOffers:
     def _bidder(self, offer: Offer) -> Seat | None:
         """Return the seat that may offer this now, or refuse the offer."""
         context, match = self._context, self._context.match
-        player = context.audience.player_of(offer.viewer)
-        seat = None if player is None else match.seat_of(player)
-        code: str | None = None
-        if seat is None or match.phase == "lobby":
+        seat = context.owned_seat(offer.viewer)
+        if offer.what != "rematch":
+            seat = context.playing_seat(offer, seat)
+            code = None if seat is None else self._objection(offer.what)
+        elif seat is None or match.phase == "lobby":
             code = context.absence(offer.viewer, seat)
-        elif offer.what == "rematch":
-            code = None if match.is_over else codes.OFFER_NOW
-        elif match.is_over:
-            code = codes.ROOM_ENDED
-        elif seat in match.out:
-            code = codes.SEAT_OUT
         else:
-            code = self._objection(offer.what)
+            code = None if match.is_over else codes.OFFER_NOW
         if code is None:
             return seat
         context.refuse(offer, code)
@@ -147,7 +162,7 @@ class MatchOffers:
     def _faces_bots(self) -> bool:
         """Whether a bot of the operator is in the match, with which nobody can come to terms."""
         match = self._context.match
-        return any(sitter is not None and sitter.hired and seat not in match.out for seat, sitter in _seats(match))
+        return any(sitter and sitter.hired and seat not in match.out for seat, sitter in enumerate(match.seats))
 
     def _asked(self, what: OfferName) -> set[Seat]:
         """Return the seats whose owners must consent.
@@ -156,7 +171,7 @@ class MatchOffers:
         another match nobody who is away.
         """
         match, audience = self._context.match, self._context.audience
-        owners = {seat: sitter.player for seat, sitter in _seats(match) if sitter is not None and not sitter.hired}
+        owners = {seat: sitter.player for seat, sitter in enumerate(match.seats) if sitter and not sitter.hired}
         if what == "rematch":
             return {seat for seat, player in owners.items() if audience.has(player)}
         staying = {seat: player for seat, player in owners.items() if seat not in match.out}
@@ -170,31 +185,19 @@ class MatchOffers:
         is_open = what == "rematch" or not self._pauses.is_for_players
         return is_open and bool(self._offers[what]) and self._asked(what) <= self._offers[what]
 
-    def _agreed(self, what: OfferName, now: int) -> Entry | None:
-        """Return the entry that says what all agree on."""
-        match = self._context.match
-        if what == "rematch" or match.phase != "playing" or not self._is_settled(what):
-            return None
-        return None if self._objection(what) else Agreed(self._context.time.at(now), what)
+    def _is_agreed(self, what: OfferName) -> bool:
+        """Whether all players agree on something that changes a running match."""
+        is_playing = self._context.match.phase == "playing"
+        return is_playing and self._is_settled(what) and self._objection(what) is None
 
     # --- another match ------------------------------------------------------------------------------------------
-
-    @property
-    def is_due(self) -> bool:
-        """Whether something is agreed on that has not happened yet."""
-        if not self.has_any:
-            return False
-        is_ready = self._context.match.phase == "playing" and any(
-            self._is_settled(kind) and self._objection(kind) is None for kind in _KINDS if kind != "rematch"
-        )
-        return is_ready or self._wants_rematch
 
     @property
     def _wants_rematch(self) -> bool:
         is_open = self._context.match.is_over and self._moved is None and not self._is_rematching
         return is_open and self._is_settled("rematch")
 
-    def settle(self) -> None:
+    def _ask_for_rematch(self) -> None:
         """Ask for the room of a rematch once all want it: those who do keep their seats, bots come again."""
         if not self._wants_rematch:
             return
@@ -221,15 +224,5 @@ class MatchOffers:
             context.out.send_all(self._moved, to)
             return
         self._offers["rematch"].clear()
-        self.tell()
-        notice = Notice(context.room, codes.NOTICE_NO_REMATCH, codes.NOTICES[codes.NOTICE_NO_REMATCH])
-        context.out.send_all(notice, context.audience.players())
-
-    @property
-    def moved(self) -> Moved | None:
-        """Where the match goes on, if it does."""
-        return self._moved
-
-
-def _seats(match: Match) -> list[tuple[Seat, Sitter | None]]:
-    return list(enumerate(match.seats))
+        self._tell()
+        context.out.send_all(context.notice(codes.NOTICE_NO_REMATCH), context.audience.players())
