@@ -9,7 +9,7 @@ where an entry and a state stand for their canonical MessagePack (`warroom_games
 the entry, or no bytes at all while the match has not started, and where it ends because nobody could tell the state.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -284,6 +284,13 @@ def decode_entry(data: bytes) -> Entry:
     if encode(entry) != data:
         raise LogError("not in canonical form")
     return entry
+
+
+def opening_of(log: Sequence[Entry]) -> Opened:
+    """Return the first entry of a log; raise `LogError` if it does not open a room."""
+    if not log or not isinstance(log[0], Opened):
+        raise LogError("a log must start with the opening of its room")
+    return log[0]
 
 
 def deeds(entries: Iterable[bytes]) -> Iterator[Acted | StoodIn]:

@@ -33,6 +33,7 @@ from warroom_games.log import (
     commitment,
     decode_entry,
     is_outdated,
+    opening_of,
 )
 from warroom_games.match import Match
 from warroom_games.registry import Registry, RegistryError
@@ -295,15 +296,14 @@ def _checked(replay: _Replay, games: Registry) -> Iterator[_Folded]:
 
 
 def _open(entry: Entry, games: Registry, committed: bytes) -> Match:
-    if not isinstance(entry, Opened):
-        raise LogError("a log must start with the opening of its room")
-    if commitment(entry.seed) != committed:
+    opened = opening_of([entry])
+    if commitment(opened.seed) != committed:
         raise LogError("the seed does not match the commitment")
     try:
-        game = games.get(entry.game, entry.rules_version)
+        game = games.get(opened.game, opened.rules_version)
     except RegistryError as error:
         raise LogError(str(error)) from error
-    return Match.open(entry, game)
+    return Match.open(opened, game)
 
 
 def _step(count: int, folded: _Folded) -> ReplayStep:

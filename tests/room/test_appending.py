@@ -239,8 +239,8 @@ def test_a_log_that_does_not_hold_is_not_gone_on_with() -> None:
     table.act(ALICE, Peek())
     first, *middle, last = table.log
     broken: dict[str, list[LogEntry]] = {
-        "begins with the opening": [],
-        "begins with the opening of its room": [LogEntry(1, encode(Sat(0, "alice", "Alice")), bytes(32))],
+        "must start with the opening": [],
+        "must start with the opening of its room": [LogEntry(1, encode(Sat(0, "alice", "Alice")), bytes(32))],
         "entry 1 is not": [LogEntry(1, first.entry, bytes(32))],
         f"entry {last.rev} is not": [first, *middle, LogEntry(last.rev, last.entry, bytes(32))],
         "entry 5: the match has started": [first, *middle, *middle],

@@ -13,7 +13,7 @@ def test_what_came_first_goes_first() -> None:
     queue = RequestQueue()
     line = [act("alice", 1), act("bob", 2), act("alice", 3)]
     assert all(map(queue.offer, line))
-    assert len(queue) == 3
+    assert len(queue.requests()) == 3
     assert [queue.take(), queue.take(), queue.take(), queue.take()] == [*line, None]
 
 

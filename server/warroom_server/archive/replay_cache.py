@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from warroom_games.log import Entry, Kicked, Left, LogError, Opened, Sat, Started, is_outdated
+from warroom_games.log import Entry, Kicked, Left, Sat, Started, is_outdated, opening_of
 from warroom_games.replay import entries
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import KeptReplay
@@ -41,9 +41,7 @@ class FinishedMatch(Struct, frozen=True):
 def finished_match(kept: KeptReplay) -> FinishedMatch:
     """Read a replay; raise `ReplayError` or `LogError` if that cannot be done."""
     log = entries(kept.replay)
-    opened = log[0] if log else None
-    if not isinstance(opened, Opened):
-        raise LogError("a log begins with the opening of its room")
+    opened = opening_of(log)
     room_options = opened.room_options
     # What is not sealed at all can be read at once, also from a node whose clock is behind that of the match's.
     revealed_ms = kept.ended_ms + room_options.reveal_s * 1000 if room_options.reveal_s else 0

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from warroom_games.log import LogError, Opened
+from warroom_games.log import opening_of
 from warroom_games.registry import Registry
 from warroom_games.replay import ReplayError, Rerun, entries, finding
 from warroom_protocol.view_replay import write_view
@@ -96,9 +96,7 @@ class ReplayViews:
 
     def _view(self, replay: bytes, player: str | None) -> Work:
         log = entries(replay)
-        opened = log[0] if log else None
-        if not isinstance(opened, Opened):
-            raise LogError("a log begins with the opening of its room")
+        opened = opening_of(log)
         replay_view = ReplayView(self._registry.get(opened.game, opened.rules_version), log, player)
         return replay_view.run(), lambda: write_view(replay_view.result())
 

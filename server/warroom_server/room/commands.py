@@ -12,11 +12,16 @@ class _Command(Struct, frozen=True, array_like=True, tag=str.lower):
     """The base of all commands; those of viewers also travel between nodes."""
 
 
-class Join(_Command, frozen=True):
-    """A viewer wants the seat of *player*, or a free one (*seat* None: any)."""
+class RefRequest(_Command, frozen=True):
+    """The base of all requests except `Act`. The answer carries *ref*."""
 
     viewer: Viewer
     ref: int
+
+
+class Join(RefRequest, frozen=True):
+    """A viewer wants the seat of *player*, or a free one (*seat* None: any)."""
+
     player: str
     name: str
     seat: int | None
@@ -33,22 +38,17 @@ class Join(_Command, frozen=True):
     """The same of the way between its node and this one."""
 
 
-class Watch(_Command, frozen=True):
+class Watch(RefRequest, frozen=True):
     """A viewer wants to spectate, as *player* so that it can talk."""
 
-    viewer: Viewer
-    ref: int
     position: Position | None
     player: str = ""
     name: str = ""
     has_key: bool = False
 
 
-class Leave(_Command, frozen=True):
+class Leave(RefRequest, frozen=True):
     """A viewer no longer follows the room; in the lobby its player's place becomes free."""
-
-    viewer: Viewer
-    ref: int
 
 
 class Detach(_Command, frozen=True):
@@ -63,35 +63,26 @@ class Withdraw(_Command, frozen=True):
     viewer: Viewer
 
 
-class Start(_Command, frozen=True):
+class Start(RefRequest, frozen=True):
     """The host wants the match to begin."""
 
-    viewer: Viewer
-    ref: int
 
-
-class Fill(_Command, frozen=True):
+class Fill(RefRequest, frozen=True):
     """The host wants a bot at an open place (*seat* None: at each)."""
 
-    viewer: Viewer
-    ref: int
     seat: int | None
     bot: str | None
 
 
-class Kick(_Command, frozen=True):
+class Kick(RefRequest, frozen=True):
     """The host wants a place freed, and whoever sits there gone."""
 
-    viewer: Viewer
-    ref: int
     seat: int
 
 
-class Claim(_Command, frozen=True):
+class Claim(RefRequest, frozen=True):
     """A bot worker brings a bot for the seat that *ticket* was given out for."""
 
-    viewer: Viewer
-    ref: int
     player: str
     name: str
     ticket: int
@@ -116,19 +107,15 @@ class Act(_Command, frozen=True):
     problem: str = ""
 
 
-class Legal(_Command, frozen=True):
+class Legal(RefRequest, frozen=True):
     """A viewer asks what its seat may do, and with *notes* what that costs or brings."""
 
-    viewer: Viewer
-    ref: int
     notes: bool = False
 
 
-class Resync(_Command, frozen=True):
+class Resync(RefRequest, frozen=True):
     """A viewer's copy went wrong: send it a snapshot."""
 
-    viewer: Viewer
-    ref: int
     reason: str
 
 
@@ -138,44 +125,32 @@ class Refresh(_Command, frozen=True):
     viewer: Destination
 
 
-class Resign(_Command, frozen=True):
+class Resign(RefRequest, frozen=True):
     """A viewer gives its seat's match up."""
 
-    viewer: Viewer
-    ref: int
 
-
-class Reclaim(_Command, frozen=True):
+class Reclaim(RefRequest, frozen=True):
     """A player wants the own seat back from the bot that stands in."""
 
-    viewer: Viewer
-    ref: int
 
-
-class Offer(_Command, frozen=True):
+class Offer(RefRequest, frozen=True):
     """A player offers the others something, or (*on* False) takes that back."""
 
-    viewer: Viewer
-    ref: int
     what: OfferName
     on: bool
 
 
-class Say(_Command, frozen=True):
+class Say(RefRequest, frozen=True):
     """A viewer says something; *player* and *name* are shown where it holds no seat."""
 
-    viewer: Viewer
-    ref: int
     player: str
     name: str
     text: str
 
 
-class Mute(_Command, frozen=True):
+class Mute(RefRequest, frozen=True):
     """A viewer wants to hear a player no more (or again), or the host wants that for everybody."""
 
-    viewer: Viewer
-    ref: int
     player: str
     on: bool
     everybody: bool

@@ -6,10 +6,10 @@ from warroom_games.api import Seat
 from warroom_games.log import Entry
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_protocol.messages import Notice
+from warroom_protocol.messages import Error, Notice
 from warroom_server.room.audience import Audience
 from warroom_server.room.clock.room_clock import RoomTime
-from warroom_server.room.commands import Act, Entering, Legal, Offer, Request, Resign
+from warroom_server.room.commands import Entering, RefRequest
 from warroom_server.room.effects import Exited
 from warroom_server.room.log_fold import Candidate, LogFold
 from warroom_server.room.outbox import Outbox
@@ -77,10 +77,9 @@ class RoomContext:
         """Return the notice with *code* and its standard text."""
         return Notice(self.room, code, codes.NOTICES[code])
 
-    def refuse(self, request: Request, code: str, detail: str = "") -> None:
+    def refuse(self, request: RefRequest, code: str, detail: str = "") -> None:
         """Refuse a request that is not an action. Without *detail* the answer has the standard text of the code."""
-        assert not isinstance(request, Act), "an action gets a verdict"
-        self.out.refuse(request.viewer, request.ref, code, detail)
+        self.out.send(request.viewer, Error(request.ref, code, detail or codes.REFUSALS[code]))
         if isinstance(request, Entering) and request.viewer not in self.audience:
             self.out.add(Exited(request.viewer))
 
@@ -90,7 +89,7 @@ class RoomContext:
             return codes.ROOM_NOT_HERE
         return codes.SEAT_NONE if seat is None else codes.ACT_NOT_STARTED
 
-    def playing_seat(self, request: Legal | Resign | Offer, seat: Seat | None) -> Seat | None:
+    def playing_seat(self, request: RefRequest, seat: Seat | None) -> Seat | None:
         """Return *seat* if it takes part in a running match; refuse the request otherwise."""
         match = self.match
         if seat is None or match.phase == "lobby":

@@ -16,13 +16,13 @@ from warroom_games.log import (
     Kicked,
     Left,
     LogError,
-    Opened,
     RolledBack,
     Sat,
     StoodIn,
     TimedOut,
     decode_entry,
     deeds,
+    opening_of,
 )
 from warroom_games.match import Advanced, Match
 from warroom_games.saving import dump_match, load_match
@@ -153,10 +153,7 @@ def receipt_of(entry: TimedOut) -> Receipt:
 
 
 def _opened(game: AnyGame, entries: tuple[LogEntry, ...]) -> Match:
-    opened = decode_entry(entries[0].entry) if entries else None
-    if not isinstance(opened, Opened):
-        raise LogError("a log begins with the opening of its room")
-    match = Match.open(opened, game)
+    match = Match.open(opening_of([decode_entry(first.entry) for first in entries[:1]]), game)
     if (match.rev, match.chain) != (entries[0].rev, entries[0].chain):
         raise LogError("entry 1 is not the one that was chained there")
     return match

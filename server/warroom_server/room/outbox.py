@@ -1,8 +1,7 @@
 """The effects of one command, gathered in the order in which they are to happen."""
 
-from warroom_protocol import codes
 from warroom_protocol.codec import encode
-from warroom_protocol.messages import Error, ServerMessage
+from warroom_protocol.messages import ServerMessage
 from warroom_server.room.counters import RoomCounters
 from warroom_server.room.effects import Effect, Send, SendAll, SendSeat
 from warroom_server.room.viewers import Destination, Viewer
@@ -35,10 +34,6 @@ class Outbox:
     def send_all(self, message: ServerMessage, to: tuple[Destination, ...]) -> None:
         """Tell everyone."""
         self._effects.append(SendAll(self._encode(message), to))
-
-    def refuse(self, viewer: Viewer, ref: int, code: str, detail: str = "") -> None:
-        """Refuse a request; without *detail* the answer says what the code means."""
-        self.send(viewer, Error(ref, code, detail or codes.REFUSALS[code]))
 
     def _encode(self, message: ServerMessage) -> bytes:
         self._work.messages += 1

@@ -118,26 +118,22 @@ class Presence:
     def __init__(self, now: int) -> None:
         self._told_at = now - COMINGS_MS
         self._told_apart: dict[Destination, Seats] = {}
-        self._is_changed = False
-        self._is_urgent = False
-
-    @property
-    def is_changed(self) -> bool:
+        self.is_changed = False
         """Whether there is something to tell."""
-        return self._is_changed
+        self._is_urgent = False
 
     @property
     def due_at(self) -> int | None:
         """The moment of the node's clock at which there is something to tell."""
-        return self._told_at + COMINGS_MS if self._is_changed else None
+        return self._told_at + COMINGS_MS if self.is_changed else None
 
     def changed(self) -> None:
         """Someone came or went."""
-        self._is_changed = True
+        self.is_changed = True
 
     def urge(self) -> None:
         """Someone sat down, left, gave up, or the match started or ended."""
-        self._is_changed = self._is_urgent = True
+        self.is_changed = self._is_urgent = True
 
     def told(self, viewer: Destination, message: Seats) -> None:
         """One viewer was told apart from the others."""
@@ -150,8 +146,8 @@ class Presence:
 
     def take(self, now: int) -> bool:
         """Whether to tell now; from then on it counts as told."""
-        if not self._is_changed or not (self._is_urgent or now >= self._told_at + COMINGS_MS):
+        if not self.is_changed or not (self._is_urgent or now >= self._told_at + COMINGS_MS):
             return False
-        self._is_changed = self._is_urgent = False
+        self.is_changed = self._is_urgent = False
         self._told_at = now
         return True

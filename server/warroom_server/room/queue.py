@@ -43,9 +43,6 @@ class RequestQueue:
         self._lanes: Counter[Lane] = Counter()
         self._without_seat = 0
 
-    def __len__(self) -> int:
-        return len(self._line)
-
     def requests(self) -> list[Request]:
         """Return what waits, in order."""
         return [waiting.request for waiting in self._line]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from warroom_games.api import AnyGame, Seat
-from warroom_games.log import Acted, Entry, LogError, Opened, TimedOut
+from warroom_games.log import Acted, Entry, LogError, TimedOut, opening_of
 from warroom_games.match import Match
 from warroom_games.replay import acted_by
 from warroom_protocol.view_replay import ActedFor, ViewReplay
@@ -15,10 +15,7 @@ class ReplayView:
     """Runs a log again, entry by entry, and notes the frames of the public or of one player's seat."""
 
     def __init__(self, game: AnyGame, entries: Sequence[Entry], player: str | None) -> None:
-        opened = entries[0]
-        if not isinstance(opened, Opened):
-            raise LogError("a log begins with the opening of its room")
-        self._log = LogFold(Match.open(opened, game))
+        self._log = LogFold(Match.open(opening_of(entries), game))
         self._entries = entries[1:]
         self._player = player
         self._frames: list[bytes] = []

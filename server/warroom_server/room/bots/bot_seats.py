@@ -48,7 +48,7 @@ class BotSeats:
         """Take note that a worker was asked for a bot, or that none has such a bot."""
         ticket = self._office.summoned(summoned.ticket, is_known=summoned.is_known, now=now)
         if ticket is not None:
-            self._lobby_bots.summoned(summoned.ticket, ticket, is_known=summoned.is_known)
+            self._lobby_bots.summoned(ticket, is_known=summoned.is_known)
 
     def claim(self, claim: Claim, now: int) -> Candidate | None:
         """Let a bot have the seat that its ticket is for, if that still wants one."""
@@ -59,7 +59,7 @@ class BotSeats:
         if ticket is None or is_barred or not self._is_claimable(ticket.seat, at):
             context.refuse(claim, codes.CLAIM_GONE)
             return None
-        self._office.claimed(claim.ticket)
+        self._office.claimed(ticket)
         if match.phase == "lobby":
             return context.log.prepare(Sat(ticket.seat, claim.player, claim.name, claim.bot, hired=True))
         return context.log.prepare(StoodIn(at, ticket.seat, claim.player, claim.name, claim.bot))

@@ -24,10 +24,10 @@ _ANY = ""
 
 
 class _Order(Struct):
-    """A request for bots that has no answer, and the tickets whose fate it waits for."""
+    """An unanswered request for bots, and the places whose tickets it waits for."""
 
     fill: Fill
-    waits_for: set[int] = field(default_factory=set)
+    waits_for: set[Seat] = field(default_factory=set)
     bots: dict[Seat, str] = field(default_factory=dict)
     """By place, which of the bots there are."""
     is_known: bool = False
@@ -73,32 +73,33 @@ class LobbyBots:
 
     def _look_for(self, order: _Order, place: Seat, bot: str | None) -> None:
         """Give out a ticket for a place; one that is out for the same bot will do."""
-        number = self._office.number_for(place)
-        ticket = None if number is None else self._office.find(number)
-        if number is None or ticket is None or ticket.bot != bot:
-            self._void(self._office.take_back(place))
-            order.waits_for.add(self._office.give_out(place, bot))
-        elif ticket.is_known:
+        ticket = self._office.ticket_for(place)
+        if ticket is not None and ticket.bot == bot and ticket.is_known:
             order.bots[place] = bot or _ANY
             order.is_known = True
-        else:
-            order.waits_for.add(number)
+            return
+        if ticket is None or ticket.bot != bot:
+            self._void(place)
+            self._office.give_out(place, bot)
+        order.waits_for.add(place)
 
-    def summoned(self, number: int, ticket: Ticket, *, is_known: bool) -> None:
-        """Take note that a worker was asked for a bot, or that none has such a bot."""
+    def summoned(self, ticket: Ticket, *, is_known: bool) -> None:
+        """Note that a worker was asked for a bot, or that no worker has it."""
         for order in self._orders:
-            if number in order.waits_for:
-                order.waits_for.remove(number)
+            if ticket.seat in order.waits_for:
+                order.waits_for.remove(ticket.seat)
                 order.is_known |= is_known
                 if is_known:
                     order.bots[ticket.seat] = ticket.bot or _ANY
         self._settle()
 
-    def _void(self, numbers: set[int]) -> None:
-        """Wait for tickets no longer; an order that waits for nothing else is fulfilled as far as it can be."""
+    def _void(self, *places: Seat) -> None:
+        """Void the tickets of places. An order that waits for nothing else is fulfilled as far as it can be."""
+        for place in places:
+            self._office.take_back(place)
         for order in self._orders:
-            if order.waits_for & numbers:
-                order.waits_for -= numbers
+            if order.waits_for & {*places}:
+                order.waits_for -= {*places}
                 order.is_known |= not order.waits_for
         self._settle()
 
@@ -206,15 +207,15 @@ class LobbyBots:
         """Take note of who sits."""
         match candidate.entry:
             case Sat(place=place):
-                self._void(self._office.take_back(place))
+                self._void(place)
                 self._note_people(self._context.time.at(now))
             case Left() if not self._context.match.has_people:
-                self._void(self._office.close())
+                self._void(*range(len(before.seats)))
                 self._fill_at = None
             case Kicked(place=place):
                 self._send_away(before.sitter_at(place))
             case Started():
-                self._void(self._office.close())  # the places are seats now
+                self._void(*range(len(before.seats)))  # the places are seats now
             case _:
                 pass
         self._settle()

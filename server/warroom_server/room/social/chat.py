@@ -56,7 +56,7 @@ class Chat:
         if code is not None:
             self._context.refuse(say, code)
             return
-        self._spoke.setdefault(say.player, deque()).append(now)
+        self._spoke.setdefault(say.player, deque(maxlen=LINES)).append(now)
         seat = self._context.owned_seat(say.viewer)
         if seat is None:
             self._show(Said(self._context.room, None, say.player, say.name, None, say.text))
@@ -120,16 +120,11 @@ class Chat:
             return codes.CHAT_EMPTY
         if say.player in self._silenced or context.audience.player_of(say.viewer) in self._silenced:
             return codes.CHAT_MUTED
-        self._forget_old(now)
+        since = now - WITHIN_MS
+        self._spoke = {player: spoke for player, spoke in self._spoke.items() if spoke[-1] > since}
         spoke = self._spoke.get(say.player)
-        return codes.CHAT_LIMIT if spoke is not None and len(spoke) >= LINES else None
-
-    def _forget_old(self, now: int) -> None:
-        for player, spoke in list(self._spoke.items()):
-            while spoke and spoke[0] <= now - WITHIN_MS:
-                spoke.popleft()
-            if not spoke:
-                del self._spoke[player]
+        is_limited = spoke is not None and len(spoke) == LINES and spoke[0] > since
+        return codes.CHAT_LIMIT if is_limited else None
 
     def _mutes(self, mute: Mute) -> list[set[str]]:
         """Return where it is noted whom a viewer does not hear; a player hears somebody again on every viewer."""
