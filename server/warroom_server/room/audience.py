@@ -1,4 +1,4 @@
-"""Who follows a room: the viewers, and which of them hold which seat."""
+"""The viewers of a room, and the seats that they hold."""
 
 from collections import Counter
 
@@ -7,17 +7,17 @@ from warroom_server.room.viewers import FEED, Destination, Remote, RemoteSpectat
 
 
 class Audience:
-    """The viewers of a room. Several may hold one seat; those of nobody who sits are spectators.
+    """The viewers of a room. Several may hold one seat. Viewers without a seated player are spectators.
 
-    Spectators of one other node are one destination together, except for those that were singled out.
+    Spectators on one other node share one destination, except those that were singled out.
     """
 
     def __init__(self) -> None:
         self._players: dict[Viewer, str | None] = {}
         self._alone: dict[Destination, None] = {}
-        """Viewers that are sent everything by themselves, in the order in which they came."""
+        """Viewers with a destination of their own, in order of arrival."""
         self._together: Counter[str] = Counter()
-        """By other node, how many spectators are sent everything together."""
+        """By other node, the number of spectators that share its destination."""
         self._held: dict[str, tuple[Viewer, ...]] = {}
         self._sitting: tuple[tuple[str, ...], ...] = ()
         self._everyone: tuple[Destination, ...] | None = ()
@@ -28,25 +28,25 @@ class Audience:
         return viewer.node in self._together if isinstance(viewer, RemoteSpectators) else viewer in self._players
 
     def everyone(self) -> tuple[Destination, ...]:
-        """Return where everything goes that is for all."""
+        """Return the destinations of messages for everybody."""
         if self._everyone is None:
             self._everyone = (*self._alone, *map(RemoteSpectators, self._together))
         return self._everyone
 
     def viewers(self) -> tuple[Viewer, ...]:
-        """Return all viewers, in the order in which they came."""
+        """Return all viewers, in order of arrival."""
         return tuple(self._players)
 
     def of_seat(self, seat: int) -> tuple[Viewer, ...]:
         """Return the viewers that hold *seat*."""
         players = self._sitting[seat]
         held = self._held
-        if len(players) == 1:
+        if len(players) == 1:  # the common case, without a stand-in
             return held.get(players[0], ())
         return tuple(viewer for player in players for viewer in held.get(player, ()))
 
     def live(self) -> tuple[Destination, ...]:
-        """Return where everything goes that is for those who may know what happens now."""
+        """Return the destinations of messages about the present: delayed spectators are left out."""
         return self.everyone() if self.delayed_match is None else self.players()
 
     def players(self) -> tuple[Viewer, ...]:
@@ -54,7 +54,7 @@ class Audience:
         return tuple(viewer for seat in range(len(self._sitting)) for viewer in self.of_seat(seat))
 
     def spectators(self) -> tuple[Destination, ...]:
-        """Return where everything goes that is for those who hold no seat."""
+        """Return the destinations of messages for viewers without a seat."""
         players = frozenset(self.players())
         return tuple(viewer for viewer in self.everyone() if viewer not in players)
 
@@ -63,7 +63,7 @@ class Audience:
         return self._held.get(player, ())
 
     def player_of(self, viewer: Destination) -> str | None:
-        """Return as whom a viewer is here; None for a spectator and for a stranger."""
+        """Return the player of a viewer; None for spectators and strangers."""
         return None if isinstance(viewer, RemoteSpectators) else self._players.get(viewer)
 
     def has(self, player: str) -> bool:
@@ -71,25 +71,25 @@ class Audience:
         return player in self._held
 
     def is_together(self, viewer: Viewer) -> bool:
-        """Whether a viewer is sent everything together with other spectators of its node."""
+        """Whether a viewer shares the destination of its node's spectators."""
         return viewer in self._players and viewer not in self._alone
 
     @property
     def watching(self) -> int:
-        """How many viewers hold no seat, the feed apart."""
+        """The number of viewers without a seat, not counting the feed."""
         others = len(self._players) - (FEED in self._players)
         return others - sum(len(self.of_seat(seat)) for seat in range(len(self._sitting)))
 
     def by_node(self) -> Counter[str]:
-        """Return how many viewers other nodes have."""
+        """Return the number of viewers on each other node."""
         return self._together + Counter(viewer.node for viewer in self._alone if isinstance(viewer, Remote))
 
     def seat(self, sitting: tuple[tuple[str, ...], ...]) -> None:
-        """Learn who sits where: by seat its player, and the bot that stands in."""
+        """Set who sits where: for each seat its player and the bot that stands in."""
         self._sitting = sitting
 
     def attach(self, viewer: Viewer, player: str | None) -> None:
-        """Add a viewer, or give it another part to play."""
+        """Add a viewer, or change its player."""
         self.detach(viewer)
         self._players[viewer] = player
         self._everyone = None
@@ -101,7 +101,7 @@ class Audience:
             self._held[player] = (*self._held.get(player, ()), viewer)
 
     def single_out(self, viewer: Viewer) -> bool:
-        """Send a viewer everything by itself from now on; return whether it was one of several until now."""
+        """Give a viewer its own destination; return whether it shared one before."""
         if not self.is_together(viewer):
             return False
         self._leave_together(viewer)
@@ -109,7 +109,7 @@ class Audience:
         return True
 
     def detach(self, viewer: Viewer) -> bool:
-        """Take a viewer away; return whether it was here."""
+        """Remove a viewer; return whether it was here."""
         if viewer not in self._players:
             return False
         if self.is_together(viewer):

@@ -1,4 +1,4 @@
-"""What follows from an entry for those who are here: its frames, the answer to who asked for it, prompts, presence."""
+"""What viewers are sent after a committed entry: frames, the answer, prompts, presence."""
 
 from warroom_games.api import Seat
 from warroom_games.log import Acted, Entry, TimedOut
@@ -27,14 +27,14 @@ from warroom_server.room.viewers import Viewer
 
 
 class Broadcaster:
-    """Tells everybody what an entry means for them, once the store has it."""
+    """Sends the consequences of committed entries to all viewers."""
 
     def __init__(self, context: RoomContext, membership: Membership) -> None:
         self._context = context
         self._membership = membership
 
     def show(self, candidate: Candidate) -> None:
-        """Send the frames of an entry, each seat's own before the one for all."""
+        """Send the frames of an entry: private frames first, then the public one."""
         frames, context = candidate.frames, self._context
         if frames is None:
             return
@@ -67,14 +67,14 @@ class Broadcaster:
                 pass
 
     def _call_off(self, seat: Seat, decided: Viewer) -> None:
-        """Tell the other viewers of a seat that nothing is left to decide: the verdict goes to one alone."""
+        """Tell the other viewers of a seat that it has decided. Only one viewer gets the verdict."""
         context = self._context
         others = tuple(viewer for viewer in context.audience.of_seat(seat) if viewer != decided)
         if others and seat not in context.match.asked:
             context.out.send_seat(seat, context.notice(codes.NOTICE_DECIDED), others)
 
     def prompt(self, before: Match) -> None:
-        """Ask the seats that have a new decision to make."""
+        """Prompt the seats that have a new decision to make."""
         context, after = self._context, self._context.match
         for seat in sorted(after.asked):
             is_new = not before.decisions or before.decisions[seat] != after.decisions[seat]
@@ -82,7 +82,7 @@ class Broadcaster:
                 context.out.send_seat(seat, asked, context.audience.of_seat(seat))
 
     def tell_presence(self, now: int) -> None:
-        """Tell everybody who is here, as often as that is to be told."""
+        """Send the seating to all viewers when it is due."""
         context = self._context
         if context.presence.is_changed:
             context.absences.note(context.match, context.audience, context.time.at(now))
@@ -93,7 +93,7 @@ class Broadcaster:
 
 
 def _expired(before: Match, expiry: TimedOut) -> Expired:
-    """Return what the viewers of a seat are told when the clock acts for it: it may be their secret."""
+    """Return the message for a seat that the clock acted for. Other seats must not see it: it may contain a secret."""
     seat = expiry.seat
     acted, left = before.clocks[seat].has_acted, before.misses_left(seat)
     return Expired(before.opened.room, seat, before.decisions[seat], receipt_of(expiry), acted=acted, left=left)

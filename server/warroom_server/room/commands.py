@@ -1,4 +1,4 @@
-"""What a room can be told. Times are milliseconds of the node's play clock."""
+"""The commands of a room. Times are milliseconds of the node's play clock."""
 
 from typing import TypeAlias
 
@@ -9,7 +9,7 @@ from warroom_server.room.viewers import Destination, Viewer
 
 
 class _Command(Struct, frozen=True, array_like=True, tag=str.lower):
-    """The base of all commands; those of viewers also travel between nodes."""
+    """The base of all commands. The commands of viewers also travel between nodes."""
 
 
 class RefRequest(_Command, frozen=True):
@@ -26,20 +26,20 @@ class Join(RefRequest, frozen=True):
     name: str
     seat: int | None
     seat_token: str
-    """Echoed in the answer; the session made it."""
+    """Made by the session, and repeated in the answer."""
     position: Position | None
     bot: str | None = None
-    """Which bot the player says to be."""
+    """The bot that the player claims to be."""
     has_key: bool = False
-    """Whether the viewer showed the room's key, which a private room wants of strangers."""
+    """Whether the viewer showed the room's key. A private room requires it from strangers."""
     rtt_ms: int = 0
-    """How long the viewer's line takes, as `Lag` tells it later."""
+    """The lag of the viewer's connection; `Lag` updates it later."""
     relay_ms: int = 0
-    """The same of the way between its node and this one."""
+    """The lag between its node and this one."""
 
 
 class Watch(RefRequest, frozen=True):
-    """A viewer wants to spectate, as *player* so that it can talk."""
+    """A viewer wants to spectate. *player* and *name* identify it in chat."""
 
     position: Position | None
     player: str = ""
@@ -48,17 +48,17 @@ class Watch(RefRequest, frozen=True):
 
 
 class Leave(RefRequest, frozen=True):
-    """A viewer no longer follows the room; in the lobby its player's place becomes free."""
+    """A viewer leaves the room. In the lobby its player's place becomes free."""
 
 
 class Detach(_Command, frozen=True):
-    """A viewer is gone. No answer is due; the seat stays taken and its clock runs on."""
+    """A viewer is gone. It gets no answer; the seat stays taken and its clock runs on."""
 
     viewer: Viewer
 
 
 class Withdraw(_Command, frozen=True):
-    """The node refused the unanswered requests of a viewer, its actions apart: the store did not answer in time."""
+    """The node refused the unanswered requests of a viewer, except actions: the store did not answer in time."""
 
     viewer: Viewer
 
@@ -75,13 +75,13 @@ class Fill(RefRequest, frozen=True):
 
 
 class Kick(RefRequest, frozen=True):
-    """The host wants a place freed, and whoever sits there gone."""
+    """The host wants to remove the player at a place."""
 
     seat: int
 
 
 class Claim(RefRequest, frozen=True):
-    """A bot worker brings a bot for the seat that *ticket* was given out for."""
+    """A bot worker brings a bot for the seat of *ticket*."""
 
     player: str
     name: str
@@ -94,9 +94,9 @@ class Claim(RefRequest, frozen=True):
 
 
 class Act(_Command, frozen=True):
-    """A viewer plays for its seat; *arrived* is when the bytes were read.
+    """A viewer acts for its seat. *arrived* is when the bytes were read.
 
-    Of a message that is no valid action only the id counts; *problem* says what is wrong with the rest.
+    If the message is not a valid action, only its id counts and *problem* says what is wrong.
     """
 
     viewer: Viewer
@@ -108,40 +108,40 @@ class Act(_Command, frozen=True):
 
 
 class Legal(RefRequest, frozen=True):
-    """A viewer asks what its seat may do, and with *notes* what that costs or brings."""
+    """A viewer asks what its seat may do, and with *notes* what each action costs or brings."""
 
     notes: bool = False
 
 
 class Resync(RefRequest, frozen=True):
-    """A viewer's copy went wrong: send it a snapshot."""
+    """A viewer's copy is wrong and needs a snapshot."""
 
     reason: str
 
 
 class Refresh(_Command, frozen=True):
-    """A viewer that was too slow for updates can take a snapshot now, or all spectators of a node that was."""
+    """A viewer that was too slow for updates can take a snapshot now, or all spectators of a slow node."""
 
     viewer: Destination
 
 
 class Resign(RefRequest, frozen=True):
-    """A viewer gives its seat's match up."""
+    """A player resigns."""
 
 
 class Reclaim(RefRequest, frozen=True):
-    """A player wants the own seat back from the bot that stands in."""
+    """A player wants the seat back from the bot that stands in."""
 
 
 class Offer(RefRequest, frozen=True):
-    """A player offers the others something, or (*on* False) takes that back."""
+    """A player makes an offer, or (*on* False) withdraws it."""
 
     what: OfferName
     on: bool
 
 
 class Say(RefRequest, frozen=True):
-    """A viewer says something; *player* and *name* are shown where it holds no seat."""
+    """A viewer says something. *player* and *name* are shown if it holds no seat."""
 
     player: str
     name: str
@@ -149,7 +149,7 @@ class Say(RefRequest, frozen=True):
 
 
 class Mute(RefRequest, frozen=True):
-    """A viewer wants to hear a player no more (or again), or the host wants that for everybody."""
+    """A viewer wants to mute or unmute a player, or the host wants it for everybody."""
 
     player: str
     on: bool
@@ -157,9 +157,9 @@ class Mute(RefRequest, frozen=True):
 
 
 class Lag(_Command, frozen=True):
-    """The line of a viewer takes so long: the median of its last round trips.
+    """The measured lag of a viewer: the median of its last round trips.
 
-    *relay_ms* is how long whatever it sends may be under way between its node and this one.
+    *relay_ms* is how long a message may take between its node and this one.
     """
 
     viewer: Viewer
@@ -168,14 +168,14 @@ class Lag(_Command, frozen=True):
 
 
 class Summoned(_Command, frozen=True):
-    """A bot was asked to claim *ticket*, or (*is_known* False) no worker has such a bot for the game."""
+    """A worker was asked for the bot of *ticket*, or (*is_known* False) no worker has such a bot."""
 
     ticket: int
     is_known: bool
 
 
 class Rematched(_Command, frozen=True):
-    """The room of the rematch exists, or could not be made (*to* None)."""
+    """The room of the rematch exists, or could not be created (*to* None)."""
 
     to: int | None
     code: str = ""
@@ -183,7 +183,7 @@ class Rematched(_Command, frozen=True):
 
 
 class Committed(_Command, frozen=True):
-    """The store has the entry in flight, at revision *rev*."""
+    """The store has committed the pending entry, at revision *rev*."""
 
     rev: int
 
@@ -193,18 +193,18 @@ class Fenced(_Command, frozen=True):
 
 
 class Expire(_Command, frozen=True):
-    """Time has passed `Room.wake_at`, and the sockets were polled since."""
+    """The time `Room.wake_at` has passed, and the sockets were polled since."""
 
 
 class Pause(_Command, frozen=True):
-    """Stop the room's clock, and tell everybody why; *is_for_players* while some are waited for, too."""
+    """Stop the room's clock and tell viewers the reason; *is_for_players* if the node waits for players to return."""
 
     reason: str
     is_for_players: bool = False
 
 
 class Unpause(_Command, frozen=True):
-    """Let the room's clock run again."""
+    """Start the room's clock again."""
 
 
 class Void(_Command, frozen=True):
@@ -214,12 +214,12 @@ class Void(_Command, frozen=True):
 
 
 Entering: TypeAlias = Join | Watch | Claim
-"""What a viewer asks for that wants to come in."""
+"""The requests to enter a room."""
 
 Request: TypeAlias = (
     Join | Watch | Leave | Start | Fill | Kick | Claim | Act | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
 )
-"""What a viewer asks for; each gets one answer."""
+"""The requests of viewers; each gets one answer."""
 
 Command: TypeAlias = (
     Request | Detach | Withdraw | Refresh | Lag | Summoned | Rematched | Committed | Fenced | Expire
@@ -228,5 +228,5 @@ Command: TypeAlias = (
 
 
 def was_inside(entering: Entering) -> bool:
-    """Whether somebody who wants to enter a room says to have been there before."""
+    """Whether a viewer that wants to enter claims to have been in the room before."""
     return not isinstance(entering, Claim) and entering.position is not None

@@ -1,10 +1,10 @@
-"""How much a room did, for benchmarks and for the tests that keep it little."""
+"""Work counters of a room, for benchmarks and for tests that limit the work."""
 
 from msgspec import Struct
 
 
 class RoomCounters(Struct):
-    """Counts since the room was made; one action of a game that hides nothing costs one diff and three messages."""
+    """Counts since the room was created. One action of a game without secrets costs one diff and three messages."""
 
     entries: int = 0
     """Entries prepared."""
@@ -17,10 +17,10 @@ class RoomCounters(Struct):
     privates: int = 0
     """Private frames built, each once for all viewers of a seat."""
     snapshots: int = 0
-    """Whole views encoded for newcomers."""
+    """Whole views encoded."""
     messages: int = 0
     """Messages encoded, of all kinds."""
     judged: list[str | None] = []
-    """The verdicts since the driver last took them: refusal codes, None for what was accepted. Repeats do not count."""
+    """Verdicts since the driver last took them: refusal codes, and None for accepted actions. Repeats do not count."""
     expired: int = 0
-    """Decisions that the clock made since the driver last took them."""
+    """Time-outs since the driver last took them."""

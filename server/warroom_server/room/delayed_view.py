@@ -25,15 +25,15 @@ from warroom_server.room.social.offers import MatchOffers
 from warroom_server.room.streams import Streams
 
 TAIL_MS = 8_000
-"""How long after the end of a match its last turns are shown at most: well within the ten seconds that we promise."""
+"""Time within which the last turns follow the end of a match; the documents promise ten seconds."""
 
 
 class SpectatorDelay:
-    """Follows a match from its start, and says which of its turns may be shown.
+    """Follows a match from its start and decides which turns spectators may see.
 
-    What happened in a turn may be seen once the match is so many turns further as the room says. Spectators of all
-    hands also wait until every rival of the seats asked has completed a later turn, since the order of seats may change
-    between rounds. All of it is decided as a turn begins, so that nothing within one shows through.
+    A turn is visible once the match is *delay* turns further. Spectators of all hands also wait until every rival of
+    the asked seats has completed a later turn, because the order of seats may change between rounds. The limit changes
+    only when a turn begins, so that it reveals nothing about events within a turn.
     """
 
     def __init__(self, started: Match) -> None:
@@ -41,15 +41,15 @@ class SpectatorDelay:
         self._delay = options.delay
         self._sees_all = options.watch == "all"
         self._turn = self._skipped = started.turn
-        """The running turn, and the last one in which nobody was asked."""
+        """The running turn, and the last turn in which no seat was asked."""
         self._asked = started.asked
         self._completed = [started.turn - 1] * len(started.seats)
-        """By seat, the last turn in which it was asked and that is over; before its first one, the turn before all."""
+        """By seat, the last completed turn in which it was asked; initially the turn before the first one."""
         self.newest = started.turn - self._delay
-        """The newest turn that may be shown."""
+        """The newest visible turn."""
 
     def follow(self, match: Match) -> None:
-        """Take note of the match after one more entry."""
+        """Follow the match after one more entry."""
         if match.turn == self._turn:
             return
         for seat in self._asked:
@@ -63,8 +63,8 @@ class SpectatorDelay:
     def _rivals(self, match: Match) -> list[int]:
         """Return the last turn that each rival has certainly completed.
 
-        Every seat in play has one turn in each round, so that with n seats its last one is at most 2 n - 2 turns ago.
-        A seat that was not asked for longer has had its turns skipped, or is out of play if none was.
+        Every active seat has one turn in each round. With n seats its last turn is at most 2 n - 2 turns ago. A seat
+        that was not asked for longer had its turns skipped; if no turns were skipped, it is out.
         """
         oldest = self._turn - 2 * (len(self._completed) - 1)
         asked = self._asked if len(self._asked) == 1 else frozenset()
@@ -76,7 +76,7 @@ class SpectatorDelay:
 
 
 class _Step(Struct, frozen=True):
-    """One entry that was not shown yet: the last turn that it belongs to, the match after it, and what happened."""
+    """An entry that spectators have not seen: its last turn, the match after it, and its events."""
 
     turn: int
     match: Match
@@ -84,26 +84,26 @@ class _Step(Struct, frozen=True):
 
 
 class _Everything:
-    """The view of somebody who may know all: what is public, and what each seat knows besides."""
+    """The view of spectators of all hands: the public view and the private view of each seat."""
 
     def __init__(self, game: AnyGame, seats: int) -> None:
         self._game = game
         self._seats = range(seats)
 
     def public(self, state: object) -> View:
-        """Return all of it."""
+        """Return the public view and all private views."""
         return {
             "public": self._game.public(state),
             "seats": tuple(self._game.private(state, seat) for seat in self._seats),
         }
 
     def private(self, state: object, seat: Seat) -> View | None:
-        """Return nothing: there is nothing besides."""
+        """Return None: the public view already contains everything."""
         return None
 
 
 class DelayedView:
-    """Shows delayed spectators what they may see by now; in any other room they see what happens as it happens."""
+    """Shows delayed spectators the turns that they may see. In other rooms it does nothing."""
 
     def __init__(self, context: RoomContext, chat: Chat, offers: MatchOffers) -> None:
         self._context = context
@@ -115,7 +115,7 @@ class DelayedView:
         self._held: deque[_Step] = deque()
         self._tick_ms = 0
         self._tick_at: int | None = None
-        """When the next turn of a match that is over is shown."""
+        """When the next turn of a finished match is shown."""
 
     @property
     def is_done(self) -> bool:
@@ -128,7 +128,7 @@ class DelayedView:
         return self._streams or self._context.log.streams
 
     def seats(self) -> Seats:
-        """Return who sits where, as spectators may know it: not who is there, once the match has begun."""
+        """Return the seating for spectators. During a delayed match it does not show who is connected."""
         context = self._context
         absences = context.absences if self._streams is None else None
         return seats_message(context.public_match, context.audience, absences)
@@ -136,25 +136,25 @@ class DelayedView:
     # --- the part of a room -------------------------------------------------------------------------------------
 
     def due_at(self) -> int | None:
-        """Return when the next turn of a match that is over will be shown."""
+        """Return when the next turn of a finished match is shown."""
         return self._tick_at
 
     def woken(self, now: int) -> None:
-        """Show the next turn of a match that is over."""
+        """Show the next turn of a finished match."""
         if self._tick_at is not None and self._tick_at <= now:
             self._show_until(self._held[0].turn)
             self._tick_at = self._tick_at + self._tick_ms if self._held else None
 
     def entry(self, now: int) -> Entry | None:
-        """Return nothing: spectators leave no trace in the log."""
+        """Return None: spectators never change the log."""
         return None
 
     def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
-        """Hold what happened, and show what is due."""
+        """Hold the entry back, and show the turns that are visible now."""
         if self._horizon is None:
             return
         after = candidate.advanced.match
-        # Turns in which nobody can do anything may pass within one entry.
+        # Turns in which nobody can act may pass within one entry.
         turn = after.turn if isinstance(candidate.entry, Started) else max(before.turn, after.turn - 1)
         self._held.append(_Step(turn, after, candidate.advanced.events))
         self._horizon.follow(after)
@@ -165,7 +165,7 @@ class DelayedView:
     # --- the match begins ---------------------------------------------------------------------------------------
 
     def begin(self, before: Match, after: Match) -> None:
-        """Part delayed spectators from the players, who go ahead from here on."""
+        """Separate delayed spectators from the players when the match starts."""
         if after.opened.room_options.delay:
             context = self._context
             lens = _Everything(after.game, len(after.seats)) if self._sees_all else None
@@ -175,7 +175,7 @@ class DelayedView:
             context.out.send_all(self.seats(), context.audience.spectators())
 
     def recall(self, candidate: Candidate, before: Match, now: int) -> None:
-        """Take an entry of a restored log in."""
+        """Follow an entry of a restored log."""
         if isinstance(candidate.entry, Started):
             self.begin(before, candidate.advanced.match)
         self.adopted(candidate, before, now)
@@ -183,7 +183,8 @@ class DelayedView:
     # --- showing it ---------------------------------------------------------------------------------------------
 
     def _catch_up(self, now: int) -> None:
-        """Begin to show what is left of a match that is over, in equal steps; if nobody watches, show it at once."""
+        """Show the rest of a finished match in equal steps, or at once if nobody watches."""
+        # Archiving waits until spectators have seen the end. Without spectators there is nothing to wait for.
         if not self._context.audience.spectators():
             self._show_until(self._held[-1].turn)
             return
@@ -192,7 +193,7 @@ class DelayedView:
         self._tick_at = now + self._tick_ms
 
     def _show_until(self, turn: int) -> None:
-        """Show every step up to the end of *turn*."""
+        """Show all entries up to the end of *turn*."""
         while self._held and self._held[0].turn <= turn:
             self._show(self._held.popleft())
         self._chat.release(turn)
@@ -214,7 +215,7 @@ class DelayedView:
 
 
 def _joined(events: Sequence[Event]) -> tuple[Event, ...]:
-    """Return events in the form for somebody who may know all: the public form, and the form of each seat."""
+    """Return events for spectators of all hands: the public form and the form for each seat."""
     return tuple(
         Event({"public": event.public, "seats": {str(seat): form for seat, form in event.private}}) for event in events
     )

@@ -1,4 +1,4 @@
-"""What a room asks its driver to do, in this order. A payload is one encoded message."""
+"""What a room asks its driver to do, in order. A payload is one encoded message."""
 
 from typing import TypeAlias
 
@@ -21,14 +21,14 @@ class Append(_Effect, frozen=True):
 
 
 class Save(_Effect, frozen=True):
-    """Keep a snapshot of the room as of revision *rev*; nothing waits for it."""
+    """Store a snapshot of the room at revision *rev*; nothing waits for it."""
 
     rev: int
     snapshot: bytes
 
 
 class Send(_Effect, frozen=True):
-    """Send to one viewer; *ref* is that of the request which this answers, if it answers one."""
+    """Send to one viewer. *ref* is set if this answers a request."""
 
     viewer: Destination
     payload: bytes
@@ -36,7 +36,7 @@ class Send(_Effect, frozen=True):
 
 
 class SendSeat(_Effect, frozen=True):
-    """Send to every viewer that held the seat when it was decided."""
+    """Send to all viewers that held the seat at the time of the decision."""
 
     seat: int
     payload: bytes
@@ -44,9 +44,9 @@ class SendSeat(_Effect, frozen=True):
 
 
 class SendAll(_Effect, frozen=True):
-    """Send to everyone who followed the room when it was decided: the public stream, and what is public besides it.
+    """Send to all of *to*, who followed the room at the time of the decision.
 
-    Whoever came later in the same command was sent it in another way, or must not see it twice.
+    A viewer that entered later in the same command has received it in another way, or must not see it twice.
     """
 
     payload: bytes
@@ -54,9 +54,9 @@ class SendAll(_Effect, frozen=True):
 
 
 class Entered(_Effect, frozen=True):
-    """A viewer is in the room: what is sent from here on is all that it misses.
+    """A viewer is in the room and gets all further messages.
 
-    *is_together* says that what is for several goes to it as to one of the `RemoteSpectators` of its node.
+    *is_together* says that it shares the destination `RemoteSpectators` of its node.
     """
 
     viewer: Viewer
@@ -64,15 +64,15 @@ class Entered(_Effect, frozen=True):
 
 
 class Exited(_Effect, frozen=True):
-    """A viewer is not in the room: it left, was sent away, or was not let in."""
+    """A viewer is not in the room: it left, was removed, or was not admitted."""
 
     viewer: Viewer
 
 
 class Summon(_Effect, frozen=True):
-    """Find a bot for a seat; whoever claims it shows *ticket*. *bot* None: any.
+    """Find a bot for a seat. The bot claims the seat with *ticket*. *bot* None: any.
 
-    Answered with `Summoned`, which says nothing about whether the bot will come: the room asks again if it does not.
+    The answer `Summoned` does not promise that the bot will come. If it does not, the room asks again.
     """
 
     ticket: int
@@ -80,22 +80,22 @@ class Summon(_Effect, frozen=True):
 
 
 class Rematch(_Effect, frozen=True):
-    """Make the room of the rematch, with places kept for players and bots (by place); answer with `Rematched`."""
+    """Create the room of the rematch, with places reserved for players and bots; answer with `Rematched`."""
 
     reserved: tuple[str | None, ...]
     bots: tuple[str | None, ...]
 
 
 class Archive(_Effect, frozen=True):
-    """The match is over: keep its replay, and let the room's keys expire.
+    """The match is over: store its replay, and let the room's keys expire.
 
-    The replay is sealed from the store's log (`Store.log`, then `warroom_games.replay.seal`): a room that was restored
-    from a snapshot has never seen the early entries.
+    The replay is built from the store's log (`Store.log`, then `warroom_games.replay.seal`), because a room that was
+    restored from a snapshot has not seen the early entries.
     """
 
 
 class Drop(_Effect, frozen=True):
-    """Forget the room at once, answering nothing more: this owner cannot go on with it as it is."""
+    """Drop the room at once without further answers: this owner must not continue it."""
 
 
 Effect: TypeAlias = Append | Save | Send | SendSeat | SendAll | Entered | Exited | Summon | Rematch | Archive | Drop

@@ -1,4 +1,4 @@
-"""What holds in a room and is in no log: only its owner knows it, and tells whoever goes on with the room."""
+"""The state of a room that is not in its log. Its owner hands it over to the next one."""
 
 from collections.abc import Callable
 from typing import Annotated, Final, TypeAlias
@@ -17,48 +17,48 @@ Muted: TypeAlias = Annotated[tuple[PlayerId, ...], Meta(max_length=MUTED)]
 
 
 class Mutes(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Who is not heard."""
+    """The mutes of a room."""
 
     silenced: Muted = ()
-    """Whom the host silenced for everybody."""
+    """Players whom the host muted for everybody."""
     by_player: dict[PlayerId, Muted] = {}
-    """By player who sits, which others who sit that player does not want to hear."""
+    """By seated player, the other seated players that it muted."""
 
 
 class Terms(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """What is offered in a running match."""
+    """The offers of a running match."""
 
     offers: dict[OfferName, tuple[Seat, ...]] = {}
     draw_since: int = 0
-    """The turn in which a draw was offered first."""
+    """The turn in which a draw was first offered."""
 
 
 class HandoffState(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """What goes along with a room that is handed over, so that nothing of it begins anew or is forgotten.
+    """The state that a room keeps when it changes owners.
 
-    Times are lengths and no moments: room time goes back to the last entry when a room changes hands.
+    Times are durations and not moments, because room time goes back to the last entry when a room changes owners.
     """
 
     away: dict[Seat, Milliseconds] = {}
-    """By seat, for how long those have been away who left by themselves: the clock does not wait for them."""
+    """By seat, how long a player who left has been away. The node does not wait for these players."""
     paused_ms: Milliseconds = 0
-    """For how long the match has been in a pause that its players agreed on."""
+    """How long an agreed pause has lasted."""
     waited_ms: Milliseconds = 0
-    """For how long the open places of a lobby have waited for people."""
+    """How long the open places of a lobby have waited for people."""
     mutes: Mutes = Mutes()
     terms: Terms = Terms()
 
 
 NO_HANDOFF_STATE: Final = HandoffState()
-"""Nobody knows any of it, so all of it begins anew."""
+"""The state of a room whose last owner handed nothing over."""
 
 _decoder: Final = Decoder(HandoffState)
 encode_handoff: Final[Callable[[HandoffState], bytes]] = Encoder().encode
-"""Return the bytes that the store keeps of it."""
+"""Return the bytes that the store keeps."""
 
 
 def decode_handoff(kept: bytes) -> HandoffState:
-    """Return what the owner before left; nothing if it left nothing, or what a node of another version cannot read."""
+    """Return the state that the last owner left; none if it is missing or of another version."""
     try:
         return _decoder.decode(kept) if kept else NO_HANDOFF_STATE
     except MsgspecError:

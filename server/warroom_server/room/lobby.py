@@ -1,4 +1,4 @@
-"""Before the match: who sits down, who leaves, whom the host sends away, and when it starts."""
+"""The lobby: joining, kicking and starting the match."""
 
 from warroom_games.api import OptionsError
 from warroom_games.log import Kicked, Sat, Started
@@ -9,13 +9,13 @@ from warroom_server.room.log_fold import Candidate
 
 
 class Lobby:
-    """Works out the entries that fill and empty places, or refuses."""
+    """Prepares the entries that fill or free places and start the match, or refuses the request."""
 
     def __init__(self, context: RoomContext) -> None:
         self._context = context
 
     def join(self, join: Join) -> Candidate | None:
-        """Let somebody sit down who does not sit here yet."""
+        """Seat a new player."""
         place = self._place_for(join)
         if isinstance(place, str):
             self._context.refuse(join, place)
@@ -23,7 +23,7 @@ class Lobby:
         return self._context.log.prepare(Sat(place, join.player, join.name, join.bot))
 
     def _place_for(self, join: Join) -> int | str:
-        """Return where somebody may sit down, or the code that refuses it."""
+        """Return a place for a player, or the code that refuses it."""
         match = self._context.match
         if match.opened.room_options.private and not join.has_key:
             return codes.ROOM_UNKNOWN
@@ -44,7 +44,7 @@ class Lobby:
         return join.seat if is_open else codes.SEAT_TAKEN
 
     def start(self, start: Start, now: int) -> Candidate | None:
-        """Begin the match with those who sit, if the host says so."""
+        """Start the match with the seated players, if the host asks for it."""
         match = self._context.match
         if not self.is_hosted_by(start):
             return None
@@ -58,7 +58,7 @@ class Lobby:
         return None
 
     def kick(self, kick: Kick) -> Candidate | None:
-        """Send whoever sits at a place away, if the host says so."""
+        """Remove the player at a place, if the host asks for it."""
         match = self._context.match
         if not self.is_hosted_by(kick):
             return None
@@ -71,7 +71,7 @@ class Lobby:
         return None
 
     def is_hosted_by(self, request: Start | Kick | Fill) -> bool:
-        """Whether this is the lobby of the one who asks; refuse the request if it is not."""
+        """Whether the sender is the host of a lobby; refuse the request otherwise."""
         code = self._denial(request)
         if code is not None:
             self._context.refuse(request, code)

@@ -1,6 +1,6 @@
 """What follows from a room's log alone: the match, its streams and its verdicts.
 
-Nothing in here knows the clock, the node or who is connected. Whoever has the log has the ledger, to the byte.
+This state does not depend on the clock, the node or the connections. The same log gives the same state, byte for byte.
 """
 
 from collections.abc import Callable, Iterable
@@ -35,7 +35,7 @@ from warroom_server.room.verdict_cache import SavedVerdicts, VerdictCache
 
 
 class Candidate(Struct, frozen=True):
-    """An entry that may come next, and all that would follow from it."""
+    """An entry that may come next, and its consequences."""
 
     entry: Entry
     append: Append
@@ -54,7 +54,7 @@ _saved = msgspec.msgpack.Decoder(_Saved)
 
 
 class LogFold:
-    """The fold of a log. `prepare` looks ahead and changes nothing, `adopt` goes there."""
+    """The state that a log folds to. `prepare` computes the next step without a change, `adopt` takes it."""
 
     def __init__(self, match: Match, saved: _Saved | None = None) -> None:
         self.match = match
@@ -62,15 +62,15 @@ class LogFold:
         self.streams = Streams(match, match.life, self.work, None if saved is None else saved.streams)
         stored = {} if saved is None else saved.verdicts
         self._verdicts = {player: VerdictCache(match.opened.room, verdicts) for player, verdicts in stored.items()}
-        """By player, because places become seats only when the match starts, and bots stand in."""
+        """By player and not by seat: seat numbers are fixed only at the start, and bots stand in."""
 
     @classmethod
     def restore(
         cls, game: AnyGame, stored: StoredRoom, seen: Callable[["Candidate", Match], object] = lambda _, __: None
     ) -> "LogFold":
-        """Return the ledger of a stored room; raise `LogError` if its log does not hold.
+        """Return the state of a stored room; raise `LogError` if its log is invalid.
 
-        *seen* is told of each entry after the snapshot, with the match before it.
+        *seen* is called with each entry after the snapshot and the match before it.
         """
         entries = stored.entries
         if stored.snapshot is not None:
@@ -85,17 +85,17 @@ class LogFold:
                 raise LogError(f"entry {logged.rev} is not the one that was chained there")
             seen(candidate, log.match)
             log.adopt(candidate)
-        log.streams.trim()
+        log.streams.trim()  # a returning viewer must not see how many entries were folded
         return log
 
     def dump(self) -> bytes:
-        """Return all of it as bytes, from which `restore` goes on."""
+        """Return the snapshot that `restore` starts from."""
         seated = chain.from_iterable(self.match.sitting())
         verdicts = {player: self._verdicts[player].saved() for player in seated}
         return _encoder.encode(_Saved(dump_match(self.match), self.streams.saved(), verdicts))
 
     def prepare(self, entry: Entry) -> Candidate:
-        """Return what would follow from one more entry; raise what `Match.advance` raises."""
+        """Return the consequences of one more entry; raise what `Match.advance` raises."""
         self.work.entries += 1
         advanced = self.match.advance(entry)
         frames = self.streams.prepare(advanced.match, advanced.events)
@@ -103,7 +103,7 @@ class LogFold:
         return Candidate(entry, append, advanced, frames)
 
     def adopt(self, candidate: Candidate) -> None:
-        """Take the entry as written."""
+        """Adopt a committed entry."""
         before, self.match = self.match, candidate.advanced.match
         if candidate.frames is not None:
             self.streams.adopt(candidate.frames)
@@ -112,10 +112,11 @@ class LogFold:
                 receipt = Receipt(before.due(seat), entry.credit, entry.arrived, entry.at) if entry.credit else None
                 self._verdicts[before.actor(entry).player].accept(entry.id, *self.numbers(seat), receipt)
             case TimedOut(seat=seat):
-                # Later the seat may be another's to play.
+                # Credit the player who holds the seat now: somebody else may play it later.
                 self._verdicts[before.holder(seat).player].expire(before.decisions[seat], receipt_of(candidate.entry))
             case Sat(player=player) | StoodIn(player=player):
                 self._verdicts.setdefault(player, VerdictCache(self.match.opened.room))
+            # The verdicts of a stand-in stay after it leaves: its last action may be sent again.
             case Left(place=place) | Kicked(place=place):
                 del self._verdicts[before.sitter_at(place).player]
             case RolledBack(life=life):
@@ -124,9 +125,9 @@ class LogFold:
                 pass
 
     def _recall(self, past: Iterable[bytes]) -> None:
-        """Take accepted ids from the log before the snapshot, which is not folded again.
+        """Take the accepted ids from the log before the snapshot, without folding it.
 
-        Who of those that played at a seat sent an action is not looked into: ids are random, so nobody knows another's.
+        An id is credited to everybody who played the seat. Ids are random, so nobody knows the ids of another player.
         """
         room = self.match.opened.room
         at_seat = [[self._verdicts[player] for player in players] for players in self.match.sitting()]
@@ -139,16 +140,16 @@ class LogFold:
                 at_seat[deed.seat] = [*(others for others in at_seat[deed.seat] if others is not bots), bots]
 
     def verdicts_of(self, player: str | None) -> VerdictCache | None:
-        """Return the verdicts of somebody who sits or stood in; None for anybody else."""
+        """Return the verdicts of a player who sits or stood in; None for others."""
         return None if player is None else self._verdicts.get(player)
 
     def numbers(self, seat: Seat | None) -> tuple[int, int]:
-        """Return where the streams of *seat* stand: p and q."""
+        """Return the positions of the streams of *seat*: p and q."""
         return self.streams.p, self.streams.q(seat)
 
 
 def receipt_of(entry: TimedOut) -> Receipt:
-    """Return how the clock came to act."""
+    """Return the receipt of a time-out."""
     return Receipt(entry.deadline, entry.credit, None, entry.at)
 
 

@@ -1,4 +1,4 @@
-"""Messages about a match that need nothing but the match."""
+"""Messages about a match that depend on the match alone."""
 
 import msgspec
 
@@ -13,7 +13,7 @@ _BOT = "bot:"
 
 
 def about(match: Match) -> About:
-    """Return what never changes about a room."""
+    """Return the constant facts of a room."""
     opened = match.opened
     return About(
         game=opened.game,
@@ -27,7 +27,7 @@ def about(match: Match) -> About:
 
 
 def clock_of(match: Match) -> Clock:
-    """Return the public clock: the turn that all share, and the time that each seat has beyond it."""
+    """Return the public clock: the shared deadline of the turn and the time banks of the seats."""
     room_options = match.opened.room_options
     has_banks = bool(room_options.bank_ms or room_options.increment_ms)
     banks = tuple(clock.bank for clock in match.clocks) if has_banks else ()
@@ -35,14 +35,14 @@ def clock_of(match: Match) -> Clock:
 
 
 def prompt(match: Match, seat: Seat, at: int) -> Prompt | None:
-    """Return what *seat* is asked at room time *at*; None if it is not to act."""
+    """Return the prompt of *seat* at room time *at*; None if the seat is not asked."""
     if seat not in match.asked:
         return None
     return Prompt(match.opened.room, seat, match.decisions[seat], at, match.due(seat))
 
 
 def ended(match: Match) -> Ended | None:
-    """Return how the match ended, with its seed and chain; None while it has not."""
+    """Return the end of the match with its seed and chain; None while it runs."""
     if match.result is None:
         return None
     opened, result = match.opened, match.result
@@ -53,9 +53,9 @@ def ended(match: Match) -> Ended | None:
 
 
 def counts(match: Match) -> bool:
-    """Whether the result of a match counts for ratings: it must tell apart two who can be rated, and be whole.
+    """Whether the result counts for ratings: it must rank two rated players, and its log must be complete.
 
-    One of them at least must have stayed: what bots make out among themselves says nothing about players who left.
+    At least one of them must have stayed: a game between bots says nothing about the players who left.
     """
     result = match.result
     if result is None or not result.ranks or not _is_rated(match) or match.life != FIRST_LIFE:
@@ -67,19 +67,19 @@ def counts(match: Match) -> bool:
 
 
 def _is_rated(match: Match) -> bool:
-    """Whether the room wants its result to count, and it can.
+    """Whether the room is rated.
 
-    What happens in private shows in no public ranking; and where spectators see all hands, any of them may be a player.
+    Private rooms do not appear in a public ranking. If spectators see all hands, any of them may be a player.
     """
     room_options = match.opened.room_options
     return room_options.rated and not room_options.private and room_options.watch != "all"
 
 
 def rating_id(sitter: Sitter) -> str | None:
-    """Return whose rating a seat changes: all bots of one name that workers bring share one.
+    """Return the id whose rating a seat changes. Hired bots of one name share a rating.
 
-    A bot that anybody else brings changes none (None): nobody knows whether it is the one that it says to be, and one
-    that comes as a new player each time would fill the ranking.
+    A bot that a player brings has none: its name cannot be checked, and a new identity for each match would fill the
+    ranking.
     """
     if sitter.hired:
         return f"{_BOT}{sitter.bot}"
@@ -87,7 +87,7 @@ def rating_id(sitter: Sitter) -> str | None:
 
 
 def listing(match: Match, watching: int) -> RoomListing:
-    """Return a room as a list shows it."""
+    """Return the listing of a room."""
     opened = match.opened
     return RoomListing(
         room=opened.room,

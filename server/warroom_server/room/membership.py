@@ -1,4 +1,4 @@
-"""Coming and going: who is let in, and what everybody who enters or comes back is told."""
+"""Admission of viewers, and what they are told when they enter or return."""
 
 from msgspec.structs import replace
 
@@ -22,7 +22,7 @@ from warroom_server.room.viewers import FEED, Destination, RemoteSpectators, Vie
 
 
 class Membership:
-    """Lets viewers in and out. A spectator sees the room through its gallery, which may be behind."""
+    """Lets viewers in and out. Spectators see the room through `DelayedView`."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Membership:
         self._about = about(context.match)
 
     def watch(self, watch: Watch, now: int) -> None:
-        """Let somebody in who only wants to look on, where that is allowed."""
+        """Admit a spectator if the room allows spectators."""
         shown = self._context.match.opened.room_options.watch
         if shown == "nobody":
             refusal = codes.WATCH_NOBODY
@@ -55,11 +55,11 @@ class Membership:
         self._context.refuse(watch, refusal)
 
     def welcome(self, join: Join | Claim, now: int) -> None:
-        """Let a player in who has a seat."""
+        """Admit a viewer of a seated player."""
         self._admit(join, join.player, now)
 
     def part(self, leave: Leave) -> None:
-        """Let a viewer go."""
+        """Answer a viewer that leaves, and remove it."""
         self._context.out.send(leave.viewer, Done(leave.ref))
         self.forget(leave.viewer)
 
@@ -80,7 +80,7 @@ class Membership:
             self.forget(viewer)
 
     def forget(self, viewer: Viewer) -> None:
-        """Take note that a viewer is gone."""
+        """Remove a viewer."""
         self._timeouts.forget(viewer)
         self._chat.forget(viewer)
         if self._context.audience.detach(viewer):
@@ -88,7 +88,7 @@ class Membership:
             self._context.out.add(Exited(viewer))
 
     def refresh(self, viewer: Destination, now: int) -> None:
-        """Send a viewer everything anew for whom frames were left out, those without a number included."""
+        """Send a viewer everything again after it was too slow for some frames."""
         if viewer in self._context.audience:
             self._entered(viewer)
             seat = self._context.seat_of(viewer)
@@ -96,7 +96,7 @@ class Membership:
             self._tell_current(viewer, seat, now, is_unaware=True)
 
     def resync(self, resync: Resync, now: int) -> None:
-        """Send a viewer a snapshot whose copy went wrong."""
+        """Send a snapshot to a viewer whose copy is wrong."""
         viewer = resync.viewer
         if viewer not in self._context.audience:
             self._context.refuse(resync, codes.ROOM_NOT_HERE)
@@ -107,7 +107,7 @@ class Membership:
         self._context.out.send(viewer, Done(resync.ref))
 
     def streams(self, seat: Seat | None) -> Streams:
-        """Return the streams that a seat, or a spectator, follows."""
+        """Return the streams that a seat or a spectator (None) follows."""
         return self._delayed_view.streams if seat is None else self._context.log.streams
 
     def _entered(self, viewer: Destination) -> None:
@@ -115,8 +115,9 @@ class Membership:
             self._context.out.add(Entered(viewer, self._context.audience.is_together(viewer)))
 
     def _admit(self, request: Join | Claim | Watch, player: str | None, now: int) -> None:
-        """Let a viewer in, with what it missed or with everything, and with what is pending."""
+        """Admit a viewer: send the frames that it missed or a snapshot, and then the current messages."""
         context, viewer = self._context, request.viewer
+        # The driver must know the viewer before the first message to it.
         context.audience.attach(viewer, player)
         self._entered(viewer)
         if player is not None:
@@ -140,8 +141,8 @@ class Membership:
         self._tell_current(viewer, seat, now, is_back=position is not None)
 
     def _known(self, seat: Seat | None) -> About:
-        """Return what never changes about the room, as far as it is known at a seat, or to a spectator."""
-        # The match before may go on for spectators who are behind: that there is a rematch would tell its end.
+        """Return the constant facts of the room that a seat or a spectator (None) may know."""
+        # For delayed spectators the previous match may still run. A rematch would reveal that it has ended.
         is_behind = seat is None and self._context.match.opened.room_options.delay > 0
         return replace(self._about, follows=None) if is_behind else self._about
 
@@ -154,7 +155,7 @@ class Membership:
         is_back: bool = False,
         is_unaware: bool = False,
     ) -> None:
-        """Tell a viewer what has no number and holds now; one that *is_unaware* does not know that it missed any."""
+        """Send the messages without a number. A viewer that *is_unaware* does not know that it missed some."""
         context = self._context
         if seat is None:
             seats = self._delayed_view.seats()
@@ -163,6 +164,7 @@ class Membership:
             seats = seats_message(context.match, context.audience, context.absences)
         context.out.send(viewer, seats)
         if viewer in context.audience.live():
+            # The next announcement skips this viewer if nothing has changed by then.
             context.presence.told(viewer, seats)
         self._tell_time(viewer, seat, now, is_back=is_back)
         if (end := ended(context.public_match if seat is None else context.match)) is not None:
@@ -171,7 +173,7 @@ class Membership:
         self._offers.greet(viewer)
 
     def _tell_decision(self, viewer: Destination, seat: Seat, now: int, *, is_back: bool, is_unaware: bool) -> None:
-        """Ask what the seat was asked before; one who comes back may have lost a verdict, too."""
+        """Repeat the prompt of a seat. A returning viewer may also have lost a verdict."""
         context = self._context
         if (asked := prompt(context.match, seat, context.time.at(now))) is not None:
             context.out.send(viewer, asked)
@@ -183,9 +185,9 @@ class Membership:
             context.out.send(viewer, verdicts.last)
 
     def _tell_time(self, viewer: Destination, seat: Seat | None, now: int, *, is_back: bool = False) -> None:
-        """Say what time it is: numbered frames tell the time of their entry, which may be long ago.
+        """Send the current time: numbered frames carry the time of their entry, which may be long ago.
 
-        A viewer that comes back may know of a pause that is over. Whoever is behind learns nothing of the present time.
+        A returning viewer may remember a pause that is over. Delayed spectators must not learn the current time.
         """
         if seat is None and self._context.audience.delayed_match is not None:
             if is_back:

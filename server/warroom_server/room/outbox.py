@@ -1,4 +1,4 @@
-"""The effects of one command, gathered in the order in which they are to happen."""
+"""The effects of one command, in order."""
 
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import ServerMessage
@@ -8,31 +8,31 @@ from warroom_server.room.viewers import Destination, Viewer
 
 
 class Outbox:
-    """Effects to come. Each message is encoded once, however many read it."""
+    """Collects effects. Each message is encoded once, however many viewers get it."""
 
     def __init__(self, work: RoomCounters) -> None:
         self._work = work
         self._effects: list[Effect] = []
 
     def take(self) -> list[Effect]:
-        """Return what was gathered, and begin anew."""
+        """Return the collected effects, and start again."""
         effects, self._effects = self._effects, []
         return effects
 
     def add(self, effect: Effect) -> None:
-        """Ask for *effect*."""
+        """Add *effect*."""
         self._effects.append(effect)
 
     def send(self, viewer: Destination, message: ServerMessage) -> None:
-        """Tell one viewer; a message with a ref answers a request."""
+        """Send to one viewer. A message with a ref answers a request."""
         self._effects.append(Send(viewer, self._encode(message), getattr(message, "ref", None)))
 
     def send_seat(self, seat: int, message: ServerMessage, to: tuple[Viewer, ...]) -> None:
-        """Tell every viewer of a seat."""
+        """Send to all viewers of a seat."""
         self._effects.append(SendSeat(seat, self._encode(message), to))
 
     def send_all(self, message: ServerMessage, to: tuple[Destination, ...]) -> None:
-        """Tell everyone."""
+        """Send to all of *to*."""
         self._effects.append(SendAll(self._encode(message), to))
 
     def _encode(self, message: ServerMessage) -> bytes:

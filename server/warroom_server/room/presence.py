@@ -1,4 +1,4 @@
-"""Who sits where and is here, who is away and for how long, who is the host, and how often everybody is told."""
+"""The seating of a room: who is connected, who is away since when, who is the host, and when to announce it."""
 
 from collections.abc import Mapping
 
@@ -10,13 +10,13 @@ from warroom_server.room.audience import Audience
 from warroom_server.room.viewers import Destination
 
 COMINGS_MS = 250
-"""Comings and goings are told at most this often, however many there are."""
+"""The shortest time between two announcements of arriving or leaving viewers."""
 REPLACE_MS = 1_000
-"""How long a bot that a worker brought may be without a viewer before another one is asked for."""
+"""How long a hired bot may be disconnected before the room asks for another one."""
 
 
 class Absences:
-    """Since when, in room time, those who sit or stand in have had no viewer."""
+    """Since when, in room time, seated players and stand-ins have had no viewer."""
 
     def __init__(self) -> None:
         self._since: dict[str, int] = {}
@@ -25,20 +25,21 @@ class Absences:
         return bool(self._since)
 
     def note(self, match: Match, audience: Audience, at: int) -> None:
-        """Take note of who is here at room time *at*."""
+        """Note who is absent at room time *at*."""
+        # Known absences keep their beginning; players who returned drop out.
         away = [player for players in match.sitting() for player in players if not audience.has(player)]
         self._since = {player: self._since.get(player, at) for player in away}
 
     def came(self, player: str) -> None:
-        """Take note that *player* is here."""
+        """Note that *player* is here."""
         self._since.pop(player, None)
 
     def lasted(self, match: Match, at: int) -> dict[Seat, int]:
-        """Return by seat for how long whoever plays there has been away at room time *at*; bots come by themselves."""
+        """Return by seat how long its player has been away at room time *at*. Hired bots are left out."""
         return {seat: at - self._since[player] for seat, player in self._away(match).items()}
 
     def prolong(self, match: Match, lasted: Mapping[Seat, int]) -> None:
-        """Let absences have begun so much earlier, by seat: so long they *lasted* before this room was here."""
+        """Start absences earlier, by the time that they *lasted* under the last owner."""
         for seat, player in self._away(match).items():
             self._since[player] -= lasted.get(seat, 0)
 
@@ -51,14 +52,14 @@ class Absences:
         }
 
     def over_at(self, match: Match, sitter: Sitter) -> int | None:
-        """Return the room time at which the patience with somebody who is away ends; None: it does not."""
+        """Return the room time at which the grace period of an absent player ends; None if it does not end."""
         since = self._since.get(sitter.player)
         patience_ms = REPLACE_MS if sitter.hired else match.opened.room_options.grace_ms
-        # Room time goes back when a room changes hands, so this may lie before its beginning.
+        # Room time goes back when a room changes owners, so this moment may be before zero.
         return None if since is None or patience_ms is None else max(0, since + patience_ms)
 
     def grace(self, match: Match, seat: int) -> int | None:
-        """Return until when the player at *seat* may come back before the place is freed or a bot sits in."""
+        """Return until when the player at *seat* may return, before the place is freed or a bot stands in."""
         sitter = match.seats[seat]
         is_waited_for = sitter is not None and not sitter.hired and match.stand_in(seat) is None
         if sitter is None or not is_waited_for or match.is_over or seat in match.out:
@@ -67,14 +68,14 @@ class Absences:
 
 
 def seating(match: Match) -> tuple[object, ...]:
-    """Return what everybody is told of at once when it changes."""
+    """Return the facts whose change is announced at once."""
     return match.seats, match.phase, match.out, match.stand_ins
 
 
 def host(match: Match) -> str | None:
-    """Return who may start the match: the creator, then the person who has sat longest, then the oldest own bot.
+    """Return the host: the creator, then the person who has sat longest, then the oldest bot that a player brought.
 
-    Whoever is away for a moment stays the host: only when the place is freed or a bot sits in is it another's turn.
+    An absent host stays host until the place is freed or a bot stands in.
     """
     creator = match.opened.creator
     sitters = [(seat, sitter) for seat, sitter in enumerate(match.seats) if sitter is not None and not sitter.hired]
@@ -97,7 +98,7 @@ def _seat_state(match: Match, seat: int, audience: Audience, absences: Absences 
     if sitter is None:
         return SeatState(seat, None, "", connected=False, out=False, kept=match.kept_for(seat))
     stand_in = match.stand_in(seat)
-    # Of a bot nobody waits for the line: what counts is that one plays.
+    # A hired bot may be replaced by another one. It counts as connected while any bot plays the seat.
     player = match.holder(seat).player if sitter.hired else sitter.player
     return SeatState(
         seat,
@@ -113,39 +114,39 @@ def _seat_state(match: Match, seat: int, audience: Audience, absences: Absences 
 
 
 class Presence:
-    """When to tell everybody who is there: a change of the log at once, comings and goings a few times a second."""
+    """Decides when to announce the seating: a change in the log at once, other changes a few times a second."""
 
     def __init__(self, now: int) -> None:
         self._told_at = now - COMINGS_MS
         self._told_apart: dict[Destination, Seats] = {}
         self.is_changed = False
-        """Whether there is something to tell."""
+        """Whether there is a change to announce."""
         self._is_urgent = False
 
     @property
     def due_at(self) -> int | None:
-        """The moment of the node's clock at which there is something to tell."""
+        """The moment of the node's clock at which the change is due."""
         return self._told_at + COMINGS_MS if self.is_changed else None
 
     def changed(self) -> None:
-        """Someone came or went."""
+        """Note that a viewer came or went."""
         self.is_changed = True
 
     def urge(self) -> None:
-        """Someone sat down, left, gave up, or the match started or ended."""
+        """Note a change in the log: a player sat down, left or resigned, or the match started or ended."""
         self.is_changed = self._is_urgent = True
 
     def told(self, viewer: Destination, message: Seats) -> None:
-        """One viewer was told apart from the others."""
+        """Note that one viewer has been sent *message* alone."""
         self._told_apart[viewer] = message
 
     def untold(self, message: Seats, everyone: tuple[Destination, ...]) -> tuple[Destination, ...]:
-        """Return who is to be told *message*: everyone but those who were just told the same."""
+        """Return the viewers that need *message*: all except those that just got it alone."""
         told, self._told_apart = self._told_apart, {}
         return tuple(viewer for viewer in everyone if told.get(viewer) != message) if told else everyone
 
     def take(self, now: int) -> bool:
-        """Whether to tell now; from then on it counts as told."""
+        """Whether to announce now; then the change counts as announced."""
         if not self.is_changed or not (self._is_urgent or now >= self._told_at + COMINGS_MS):
             return False
         self.is_changed = self._is_urgent = False

@@ -1,4 +1,4 @@
-"""What waits while the store has not answered: bounded, in order of arrival, fair between seats."""
+"""Requests that wait for the store: a bounded queue, in order of arrival, fair between seats."""
 
 from collections import Counter, deque
 from typing import TypeAlias
@@ -11,13 +11,13 @@ from warroom_server.room.commands import Act, Request
 from warroom_server.room.viewers import Viewer
 
 PER_SEAT = 8
-"""How much one player, or one viewer that holds no seat, may have waiting."""
+"""Waiting requests of one player, or of one viewer without a seat."""
 
 WITHOUT_SEAT = 64
-"""How much may wait of all viewers that hold no seat."""
+"""Waiting requests of all viewers without a seat."""
 
 Lane: TypeAlias = str | Viewer
-"""Whose waiting line it is: a player's (text), or that of a viewer without a seat (its number)."""
+"""The key that limits are counted by: a player, or a viewer without a seat."""
 
 
 class Waiting(Struct, frozen=True):
@@ -26,17 +26,17 @@ class Waiting(Struct, frozen=True):
     request: Request
     lane: Lane
     player: str | None
-    """Who sent it, if that was known already; it stays true when the viewer goes."""
+    """The sender, if known. It stays true after the viewer has gone."""
     arrived: int
     """In room time."""
     lag: int = 0
-    """How long the sender's line took, as far as it was known then."""
+    """The lag of the sender's connection, as far as it was known then."""
     seat: Seat | None = None
-    """For an action the seat that was the sender's to play when it arrived: a bot may stand in there since."""
+    """For an action: the seat that the sender played at arrival. A bot may stand in there by now."""
 
 
 class RequestQueue:
-    """One line for the room, in which nobody can take the room of others."""
+    """The request queue of a room. One sender cannot take the space of others."""
 
     def __init__(self) -> None:
         self._line: deque[Waiting] = deque()
@@ -44,15 +44,15 @@ class RequestQueue:
         self._without_seat = 0
 
     def requests(self) -> list[Request]:
-        """Return what waits, in order."""
+        """Return all waiting requests, in order."""
         return [waiting.request for waiting in self._line]
 
     def holds(self, lane: Lane) -> bool:
-        """Whether something of *lane* waits."""
+        """Whether a request of *lane* waits."""
         return self._lanes[lane] > 0
 
     def offer(self, waiting: Waiting) -> bool:
-        """Let it wait, or return False because its lane is full."""
+        """Queue a request; return False if its lane is full."""
         is_seatless = not isinstance(waiting.lane, str)
         if self._lanes[waiting.lane] >= PER_SEAT or (is_seatless and self._without_seat >= WITHOUT_SEAT):
             return False
@@ -61,7 +61,7 @@ class RequestQueue:
         return True
 
     def take(self) -> Waiting | None:
-        """Return what has waited longest."""
+        """Remove and return the oldest request."""
         if not self._line:
             return None
         waiting = self._line.popleft()
@@ -69,7 +69,7 @@ class RequestQueue:
         return waiting
 
     def readdress(self, lane: Lane, act: Act) -> bool:
-        """Let the answer to an action that waits already go to the viewer that sent it again."""
+        """Redirect the answer to a queued action to the viewer that sent it again."""
         for index, waiting in enumerate(self._line):
             request = waiting.request
             if waiting.lane == lane and isinstance(request, Act) and request.id == act.id:
@@ -79,7 +79,7 @@ class RequestQueue:
         return False
 
     def forget(self, viewer: Viewer) -> None:
-        """Throw away what a lost viewer asked for, but not its actions: they arrived, and count."""
+        """Remove the requests of a lost viewer, except its actions: they arrived and count."""
         kept: deque[Waiting] = deque()
         for waiting in self._line:
             if waiting.request.viewer == viewer and not isinstance(waiting.request, Act):

@@ -1,4 +1,4 @@
-"""A finished match as one viewer saw it, made from its log by the same fold that made it the first time."""
+"""A finished match as one viewer saw it, computed from its log by the same fold."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ from warroom_server.room.match_messages import about, ended
 
 
 class ReplayView:
-    """Runs a log again, entry by entry, and notes the frames of the public or of one player's seat."""
+    """Folds a log entry by entry, and collects the frames of spectators or of one player."""
 
     def __init__(self, game: AnyGame, entries: Sequence[Entry], player: str | None) -> None:
         self._log = LogFold(Match.open(opening_of(entries), game))
@@ -22,7 +22,7 @@ class ReplayView:
         self._acted_for: list[ActedFor] = []
 
     def run(self) -> Iterator[None]:
-        """Go through the log, and pause after every entry."""
+        """Fold the log, and yield after every entry."""
         for entry in self._entries:
             candidate = self._log.prepare(entry)
             self._note_actor(entry)
@@ -35,7 +35,7 @@ class ReplayView:
             yield
 
     def result(self) -> ViewReplay:
-        """Return what the viewer saw."""
+        """Return the replay of the viewer."""
         match = self._log.match
         end = ended(match)
         if end is None:
@@ -43,12 +43,12 @@ class ReplayView:
         return ViewReplay(match.opened.room, about(match), self._seat, tuple(self._frames), end, tuple(self._acted_for))
 
     def _note_actor(self, entry: Entry) -> None:
-        """Note who acts if it is not the player. The next frame of the viewer is of this action or comes after it."""
+        """Note who acts if it is not the player. The next frame of the viewer belongs to this action or a later one."""
         before = self._log.match
         by = acted_by(entry, before)
         if not isinstance(entry, Acted | TimedOut) or by is None or by == "player":
             return
-        # Who acted in hidden turns can be a secret, which a room with `reveal_s` keeps beyond the end of the match.
+        # Who acted in a hidden turn can be a secret, which a room with `reveal_s` keeps after the match.
         if entry.seat == self._seat or not before.opened.room_options.reveal_s:
             self._acted_for.append(ActedFor(len(self._frames), entry.seat, by))
 

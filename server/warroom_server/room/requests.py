@@ -1,4 +1,4 @@
-"""Answers requests of viewers, or works out the entry that would fulfil them."""
+"""Answers the requests of viewers, or prepares the entries that fulfil them."""
 
 from typing import assert_never
 
@@ -41,7 +41,7 @@ from warroom_server.room.verdict_cache import VerdictCache
 
 
 class Refusal(Struct, frozen=True):
-    """Why an action is refused, and for a late one how that was judged."""
+    """Why an action is refused. For a late action the receipt shows how its time was judged."""
 
     code: str
     detail: str
@@ -49,7 +49,7 @@ class Refusal(Struct, frozen=True):
 
 
 def refusal(code: str) -> Refusal:
-    """Return the refusal that says no more than its code means."""
+    """Return the refusal with the standard text of its code."""
     return Refusal(code, codes.REFUSALS[code])
 
 
@@ -61,7 +61,7 @@ _PAUSED = refusal(codes.ACT_PAUSED)
 
 
 def credit_for(match: Match, seat: Seat, waiting: Waiting) -> int:
-    """Return how much time an action of *seat* gets beyond its last moment: none where it arrived before."""
+    """Return the lag credit of an action: zero if it arrived before the deadline."""
     if seat not in match.asked or waiting.arrived <= match.due(seat):
         return 0
     return min(waiting.lag, match.most_credit(seat))
@@ -70,9 +70,9 @@ def credit_for(match: Match, seat: Seat, waiting: Waiting) -> int:
 def judge(
     match: Match, seat: Seat, verdicts: VerdictCache, *, turn: int, arrived: int, judged: int, credit: int
 ) -> Refusal | None:
-    """Return why the decision *turn* of *seat* cannot be made (any more); None if the rules are to decide.
+    """Return why *seat* cannot decide *turn*; None if the rules of the game must judge it.
 
-    Times are room time. The answer depends on nothing that the seat does not know.
+    All times are room time. The answer depends only on facts that the seat knows.
     """
     if match.phase == "lobby":
         return _NOT_STARTED
@@ -97,7 +97,7 @@ def _late(deadline: int, credit: int, arrived: int, judged: int) -> Refusal:
 
 
 class Requests:
-    """Considers one request at a time. It may let viewers in and out, but adopts no entry."""
+    """Considers one request at a time. It may admit and remove viewers, but it adopts no entry."""
 
     def __init__(
         self,
@@ -125,14 +125,15 @@ class Requests:
         return self._context.match
 
     def needs_log(self, request: Request) -> bool:
-        """Whether a request cannot be considered while an entry is on its way."""
+        """Whether a request cannot be considered while an append is pending."""
         match request:
             case Act() | Start() | Resign() | Kick() | Offer() | Reclaim():
-                # Who has no seat is refused whatever comes into the log, and must not wait where players do.
+                # A viewer without a seat is refused in any case. It must not take queue space from players.
                 return self._context.seat_of(request.viewer) is not None
             case Claim():
                 return True
             case Join():
+                # A player who sits already, or comes too late, needs no entry.
                 return self._match.phase == "lobby" and self._match.seat_of(request.player) is None
             case Leave():
                 return self._match.phase == "lobby" and self._context.seat_of(request.viewer) is not None
@@ -142,7 +143,7 @@ class Requests:
                 assert_never(request)
 
     def consider(self, waiting: Waiting, now: int) -> Candidate | None:
-        """Answer a request, or return the entry that its answer has to wait for."""
+        """Answer a request, or return the entry that must be committed before the answer."""
         match waiting.request:
             case Act() as act:
                 return self._act(act, waiting, now)
@@ -185,7 +186,7 @@ class Requests:
                 assert_never(request)
 
     def is_hidden_from(self, request: Request) -> bool:
-        """Whether whoever asks must not learn that there is such a room; at the door its key is asked for."""
+        """Whether the room is hidden from the sender: it is private and the sender is a stranger without the key."""
         if not self._match.opened.room_options.private or request.viewer in self._audience:
             return False
         if isinstance(request, Join | Watch):
@@ -193,7 +194,7 @@ class Requests:
         return not isinstance(request, Claim)
 
     def deny(self, request: Request) -> None:
-        """Answer as if there were no such room."""
+        """Answer as if the room did not exist."""
         if isinstance(request, Act):
             code = codes.ROOM_UNKNOWN
             self._out.send(request.viewer, Verdict(self._room, request.id, code, codes.REFUSALS[code], 0, 0, None))
@@ -201,7 +202,7 @@ class Requests:
             self._context.refuse(request, codes.ROOM_UNKNOWN)
 
     def refuse(self, request: Request, code: str, detail: str = "") -> None:
-        """Answer with a refusal; without *detail* it says what the code means."""
+        """Refuse a request. Without *detail* the answer has the standard text of the code."""
         if isinstance(request, Act):
             self._refuse_act(request, self._audience.player_of(request.viewer), refusal(code))
         else:
@@ -210,7 +211,7 @@ class Requests:
     # --- actions ------------------------------------------------------------------------------------------------
 
     def answer_again(self, act: Act) -> bool:
-        """Answer an action that was judged before as it was answered then; False if it was not."""
+        """Repeat the verdict on an action that was judged before; return False if there is none."""
         return self._answer_again(act, self._audience.player_of(act.viewer))
 
     def _answer_again(self, act: Act, player: str | None) -> bool:
@@ -221,7 +222,7 @@ class Requests:
         return known is not None
 
     def _act(self, act: Act, waiting: Waiting, now: int) -> Candidate | None:
-        # Verdicts are those of who sent the action, whoever plays at the seat by now.
+        # The verdict belongs to the sender of the action, even if somebody else plays the seat now.
         player = waiting.player or self._audience.player_of(act.viewer)
         if self._answer_again(act, player):
             return None
@@ -230,7 +231,7 @@ class Requests:
             return None
         seat = None if player is None else self._match.seat_played_by(player)
         owned = None if player is None else self._match.seat_of(player)
-        # What arrived while the seat was its owner's to play counts, even if the log has a bot there by now.
+        # An action that arrived while the owner played the seat counts, even if a bot stands in by now.
         is_owners = seat is None and owned is not None and owned == waiting.seat
         seat = owned if is_owners else seat
         if seat is None:
@@ -282,12 +283,12 @@ class Requests:
         return None
 
     def _resign(self, resign: Resign, now: int) -> Candidate | None:
-        # A bot that stands in must not give up a seat that belongs to somebody else.
+        # A bot that stands in must not resign a seat that belongs to a player.
         seat = self._context.playing_seat(resign, self._context.owned_seat(resign.viewer))
         return None if seat is None else self._log.prepare(Resigned(self._time.at(now), seat))
 
     def _reclaim(self, reclaim: Reclaim, now: int) -> Candidate | None:
-        """Give an owner the seat back from the next turn on."""
+        """Give the seat back to its owner from the next turn on."""
         context, match = self._context, self._match
         seat = context.owned_seat(reclaim.viewer)
         if seat is None or match.phase == "lobby":

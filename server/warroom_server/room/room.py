@@ -1,7 +1,8 @@
-"""A room: a synchronous state machine around one match. It decides, and never waits.
+"""A room: a synchronous state machine around one match. It decides and never waits.
 
-An entry's way: it is prepared (the next match and its frames, nothing adopted), appended, and when the store has it
-adopted, answered and shown. One entry is on its way at a time; what arrives meanwhile and needs the log waits in line.
+The room prepares an entry (the next match and its frames), appends it to the store, and adopts it once the store has
+committed it. Only then does it answer the request and show the frames. One append is pending at a time. Requests that
+need the log wait in a queue meanwhile.
 """
 
 from msgspec import Struct
@@ -26,6 +27,7 @@ from warroom_server.room.commands import (
     Join,
     Lag,
     Pause,
+    RefRequest,
     Refresh,
     Rematched,
     Request,
@@ -50,15 +52,15 @@ from warroom_server.room.social.offers import MatchOffers
 from warroom_server.room.viewers import FEED, Viewer
 
 LOBBY_ENTRIES = 4_096
-"""How long a log may be before the match begins: who sits down and leaves again and again must not fill the store."""
+"""Longest log of a lobby. It keeps players who join and leave in a loop from filling the store."""
 RESTLESS = "restless"
-"""Why a room was ended in which more happened than that, as its log has it."""
+"""The reason in the log of a lobby that reached `LOBBY_ENTRIES`."""
 
 _APPEND = "append"
 
 
 class _Pending(Struct, frozen=True):
-    """The entry on its way to the store, what follows from it, and the request that it answers."""
+    """The entry that the store has not confirmed yet, and the request that it answers."""
 
     candidate: Candidate
     request: Request | None = None
@@ -71,8 +73,8 @@ class _Pending(Struct, frozen=True):
 class Room:
     """One room. Only `handle` changes it.
 
-    When `handle` raises (a game has a bug), the command that failed changed nothing; what had been decided before it
-    in the same call is left in `salvage`.
+    If `handle` raises because a game has a bug, the failed command changed nothing. `salvage` returns the effects that
+    the same call had decided before.
     """
 
     def __init__(self, log: LogFold, *, now: int) -> None:
@@ -103,12 +105,12 @@ class Room:
         )
         self._pending: _Pending | None = None
         self._taken: Request | None = None
-        """What was taken out of the line and has no answer yet."""
+        """The queued request that the room is considering now."""
         self._void: str | None = None
         self._is_archived = False
         self._is_dropped = False
         self._listed: tuple[Match, RoomListing] | None = None
-        """The last listing, and the match of which it tells."""
+        """The last listing, and the match that it describes."""
 
     @classmethod
     def restore(
@@ -120,16 +122,17 @@ class Room:
         handoff_state: HandoffState = NO_HANDOFF_STATE,
         is_archived: bool = False,
     ) -> "Room":
-        """Return a stored room (*is_archived*: whose replay is kept) as it was; raise `LogError` if its log is bad.
+        """Return a stored room; raise `LogError` if its log is invalid.
 
-        What was *handoff_state* as its owner let go of it holds on.
+        *handoff_state* is what the last owner knew beyond the log. *is_archived* says that the replay is already
+        stored.
         """
         steps: list[tuple[Candidate, Match]] = []
         log = LogFold.restore(game, stored, lambda *step: steps.append(step))
         room = cls(log, now=now)
         for candidate, before in steps:
             room._delayed_view.recall(candidate, before, now)
-        room._out.take()
+        room._out.take()  # nobody is here yet to see the steps
         room._context.absences.prolong(room.match, handoff_state.away)
         room._pauses.prolong(handoff_state.paused_ms)
         room._bot_seats.prolong(handoff_state.waited_ms)
@@ -147,12 +150,12 @@ class Room:
 
     @property
     def match(self) -> Match:
-        """The match as everybody may know that it is: after the last entry that the store has."""
+        """The match after the last committed entry."""
         return self._log.match
 
     @property
     def work(self) -> RoomCounters:
-        """How much the room did so far."""
+        """The work counters of this room."""
         return self._log.work
 
     @property
@@ -162,12 +165,12 @@ class Room:
 
     @property
     def is_publicly_over(self) -> bool:
-        """Whether the match has ended for spectators, too, who may be behind."""
+        """Whether the match has also ended for delayed spectators."""
         return self.is_over and self._delayed_view.is_done
 
     @property
     def is_deserted(self) -> bool:
-        """Whether nobody follows the room but the feed and bots that workers brought."""
+        """Whether only the feed and hired bots follow the room."""
         match = self.match
         hired = {sitter.player for sitter in (*match.seats, *match.stand_ins) if sitter is not None and sitter.hired}
         people = (viewer for viewer in self.audience.everyone() if viewer != FEED)
@@ -175,8 +178,8 @@ class Room:
 
     @property
     def wake_at(self) -> int | None:
-        """The moment of the node's clock at which the room wants an `Expire`; None while it waits for nothing."""
-        # What wants to be in the log cannot come there while an entry is on its way.
+        """The moment of the node's clock at which the room needs an `Expire`; None if there is none."""
+        # A part that wants an entry has to wait while an append is pending.
         parts = self._parts if self._pending is None else ()
         moments = (self._context.presence.due_at, self._overdue_at(), *(part.due_at() for part in parts))
         return None if self._is_dropped else min((moment for moment in moments if moment is not None), default=None)
@@ -187,20 +190,20 @@ class Room:
         return self._context.public_match
 
     def listing(self) -> RoomListing:
-        """Return the room as a list shows it, which is how an anonymous spectator may know it."""
+        """Return the listing of the room: what an anonymous spectator may know."""
         match, watching = self.public_match, self.audience.watching
         if self._listed is None or self._listed[0] is not match or self._listed[1].watching != watching:
             self._listed = (match, listing(match, watching))
         return self._listed[1]
 
     def position_of(self, viewer: Viewer) -> Position:
-        """Return how far a viewer has come who was sent everything so far."""
+        """Return the position of a viewer that has received everything."""
         seat = self._context.seat_of(viewer)
         streams = self._membership.streams(seat)
         return Position(self.match.life, streams.p, streams.q(seat))
 
     def handoff_state(self, now: int) -> HandoffState:
-        """Return what the log does not tell whoever goes on with the room from moment *now* of the node's clock."""
+        """Return the state that the next owner cannot take from the log, at moment *now* of the node's clock."""
         return HandoffState(
             away=self._context.absences.lasted(self.match, self._time.at(now)),
             paused_ms=self._pauses.lasted(now),
@@ -210,14 +213,14 @@ class Room:
         )
 
     def unanswered(self) -> list[Request]:
-        """Return what was asked for and has no answer yet, in order."""
+        """Return all unanswered requests, in order."""
         pending = None if self._pending is None else self._pending.request
         return [request for request in (pending, *self._queue.requests()) if request is not None]
 
     def salvage(self) -> list[Effect]:
-        """Return what was decided before a game failed, to be done before the room is ended.
+        """Return the effects that were decided before a game failed. The driver runs them before it ends the room.
 
-        A request that had waited and was being considered is refused; the command itself is the driver's to refuse.
+        This refuses the queued request that was being considered. The driver itself refuses the failed command.
         """
         if self._taken is not None:
             taken, self._taken = self._taken, None
@@ -227,7 +230,7 @@ class Room:
     # --- commands -----------------------------------------------------------------------------------------------
 
     def handle(self, command: Command, now: int) -> list[Effect]:
-        """Take one command at moment *now* of the node's clock; return what is to be done, in order."""
+        """Handle one command at moment *now* of the node's clock; return the effects, in order."""
         if self._is_dropped:
             return []
         match command:
@@ -256,7 +259,7 @@ class Room:
         return self._out.take()
 
     def _note(self, command: Detach | Withdraw | Refresh | Lag, now: int) -> None:
-        """Take note of what became of a viewer."""
+        """Update what is known about a viewer."""
         match command:
             case Detach():
                 self._withdraw(command.viewer)
@@ -269,7 +272,7 @@ class Room:
                 self._timeouts.measured(command.viewer, command.rtt_ms, command.relay_ms)
 
     def _take(self, request: Request, now: int) -> None:
-        """Consider a request, or let it wait for the store's answer."""
+        """Consider a request, or queue it until the store answers."""
         if self._requests.is_hidden_from(request):
             self._requests.deny(request)
             return
@@ -290,15 +293,15 @@ class Room:
         return request.viewer if player is None or self.match.seat_of(player) is None else player
 
     def _must_wait(self, waiting: Waiting, pending: _Pending) -> bool:
-        """Whether a request needs the log, or would overtake another one of the same sender."""
+        """Whether a request needs the log, or would overtake another request of the same sender."""
         sender = None if pending.request is None else pending.request.viewer
         if isinstance(waiting.request, Join) and isinstance(pending.entry, Left | Kicked):
-            return True  # it may be the seat of this very player that is being freed
+            return True  # the pending entry may free the seat of this very player
         is_next = sender != waiting.request.viewer and not self._queue.holds(waiting.lane)
         return not is_next or self._requests.needs_log(waiting.request)
 
     def _is_repeated(self, act: Act, lane: Lane, pending: _Pending) -> bool:
-        """Whether an action was judged, is on its way or waits already: then it is not judged a second time."""
+        """Whether an action is judged, pending or queued already. It must not be judged twice."""
         if self._requests.answer_again(act):
             return True
         entry = pending.entry
@@ -308,12 +311,11 @@ class Room:
         return self._queue.readdress(lane, act)
 
     def _withdraw(self, viewer: Viewer) -> None:
-        """Forget the requests of a viewer, but not its actions: they arrived, and count."""
+        """Remove the requests of a viewer, except its actions: they arrived and count."""
         self._queue.forget(viewer)
         pending = self._pending
-        request = None if pending is None else pending.request
-        if pending is not None and request is not None and request.viewer == viewer and not isinstance(request, Act):
-            self._pending = _Pending(pending.candidate)
+        if pending is not None and isinstance(pending.request, RefRequest) and pending.request.viewer == viewer:
+            self._pending = _Pending(pending.candidate)  # the entry stands, but nobody waits for its answer
 
     # --- the way of an entry ------------------------------------------------------------------------------------
 
@@ -324,16 +326,17 @@ class Room:
 
     def _propose(self, candidate: Candidate, request: Request | None, now: int) -> None:
         self._pending = _Pending(candidate, request)
+        # Room time stands still until the store answers, so that a slow store costs no player time.
         self._time.hold(_APPEND, now)
         self._out.add(candidate.append)
 
     def _proceed(self, now: int) -> None:
-        """Do what is to be done until an entry is on its way: what waits comes before the clock."""
+        """Propose entries until an append is pending. Queued requests come before time-outs."""
         while self._pending is None:
             if (entry := self._unasked(now)) is not None:
                 self._propose(self._log.prepare(entry), None, now)
             elif (waiting := self._queue.take()) is not None:
-                self._taken = waiting.request
+                self._taken = waiting.request  # `salvage` refuses it if the game fails here
                 self._consider(waiting, now)
                 self._taken = None
             elif (entry := self._timeouts.overdue(now)) is not None:
@@ -345,7 +348,7 @@ class Room:
             self._out.add(Archive())
 
     def _unasked(self, now: int) -> Entry | None:
-        """Return the entry that comes before whatever waits: the end that was ordered, the start of a full room."""
+        """Return the entry that precedes queued requests: an ordered end, the start of a full room, or a part's own."""
         if self._void is not None and not self.is_over:
             return Voided(self._time.at(now), self._void)
         if self._is_restless:
@@ -359,13 +362,13 @@ class Room:
         return self.match.phase == "lobby" and self.match.rev >= LOBBY_ENTRIES
 
     def _note_poll(self, now: int) -> None:
-        """Remember until when all that arrived was read: the poll began past `wake_at`, maybe long before *now*."""
+        """Note up to when the node has read all input: its poll began after `wake_at`, maybe long before *now*."""
         wake_at = self.wake_at
         if wake_at is not None and wake_at <= now:
             self._timeouts.polled(wake_at)
 
     def _overdue_at(self) -> int | None:
-        """Return when `_proceed` would find something to do, if nothing is on its way."""
+        """Return when `_proceed` has work to do, if no append is pending."""
         match = self.match
         if self._pending is not None:
             return None
@@ -388,7 +391,7 @@ class Room:
         self._proceed(now)
 
     def _adopt(self, candidate: Candidate, request: Request | None, now: int) -> None:
-        """Take the entry as written; then show it and answer it."""
+        """Adopt a committed entry, then show it and answer its request."""
         before = self.match
         self._log.adopt(candidate)
         self._time.release(_APPEND, now)
@@ -400,13 +403,14 @@ class Room:
             self._context.presence.urge()
         if after.phase == "playing" and before.phase == "lobby":
             self._delayed_view.begin(before, after)
-            self._broadcaster.tell_presence(now)  # players find their seat by it, so it comes before the first frame
+            self._broadcaster.tell_presence(now)  # players learn their seats from it, so it precedes the first frame
         self._broadcaster.show(candidate)
         self._broadcaster.answer(candidate.entry, request, before, now)
         self._broadcaster.prompt(before)
         if (end := ended(after)) is not None:
             self._out.send_all(end, self.audience.live())
         elif after.rev % SNAPSHOT_EVERY == 0 and not after.opened.room_options.delay:
+            # A room with delayed spectators needs no snapshot: it is restored from its whole log.
             self._out.add(Save(after.rev, self._log.dump()))
         if isinstance(candidate.entry, Left):
             self._membership.vacated(before.sitter_at(candidate.entry.place).player)

@@ -1,7 +1,7 @@
-"""The numbered streams of a room: the public one, and one for each seat.
+"""The numbered streams of a room: the public stream, and a private stream for each seat.
 
-Numbers and bytes are a function of the log alone. A stream's history and its numbers never depend on what another
-stream did, so that a hidden step leaves no trace in the streams of those it is hidden from.
+Numbers and bytes are a function of the log alone. No stream depends on what another stream did, so that a hidden step
+leaves no trace in the other streams.
 """
 
 from collections import deque
@@ -21,20 +21,20 @@ from warroom_server.room.counters import RoomCounters
 from warroom_server.room.match_messages import clock_of
 
 RING = 64
-"""Frames of each stream that are kept for viewers who come back."""
+"""Frames of each stream that are kept for returning viewers."""
 
 STORED = 16
-"""Frames of each stream that outlive the room's owner: those that are stored with a snapshot of the room."""
+"""Frames of each stream that a snapshot contains, and that survive a change of owner."""
 
 SUM_EVERY = 16
-"""A frame whose number is a multiple of this carries a checksum, and so does the first of a turn."""
+"""A frame carries a checksum if its number is a multiple of this, or if it is the first of a turn."""
 
 _NO_TURN = -1
 _NO_CLOCK = Clock(0, 0, None)
 
 
 class Frame(Struct, frozen=True, array_like=True):
-    """One frame of a stream; *follows* is the public number that a viewer has reached just before it."""
+    """One frame of a stream. *follows* is the public number that a viewer has reached just before it."""
 
     number: int
     follows: int
@@ -42,7 +42,7 @@ class Frame(Struct, frozen=True, array_like=True):
 
 
 class SavedStream(Struct, frozen=True, array_like=True):
-    """A stream as it is stored: all but its view, which the state tells."""
+    """A stored stream. Its view is not stored: it follows from the state."""
 
     number: int
     turn: int
@@ -50,7 +50,7 @@ class SavedStream(Struct, frozen=True, array_like=True):
 
 
 class SavedStreams(Struct, frozen=True, array_like=True):
-    """All streams of a room as they are stored."""
+    """All stored streams of a room."""
 
     clock: Clock
     public: SavedStream
@@ -58,7 +58,7 @@ class SavedStreams(Struct, frozen=True, array_like=True):
 
 
 class Frames(Struct, frozen=True):
-    """What one entry adds to the streams; nothing of it is adopted yet."""
+    """What one entry adds to the streams, not adopted yet."""
 
     public: View
     private: tuple[View, ...]
@@ -69,7 +69,7 @@ class Frames(Struct, frozen=True):
 
 
 class _Stream:
-    """One stream: its view, the number and turn of its last frame, and the last frames."""
+    """One stream: its view, the number and turn of its last frame, and the recent frames."""
 
     __slots__ = ("number", "ring", "turn", "view")
 
@@ -80,7 +80,7 @@ class _Stream:
         self.view = view
 
     def wants_sum(self, turn: int) -> bool:
-        """Whether the next frame, if it comes in *turn*, carries a checksum."""
+        """Whether the next frame carries a checksum if it belongs to *turn*."""
         return turn != self.turn or (self.number + 1) % SUM_EVERY == 0
 
     def push(self, frame: Frame, turn: int) -> None:
@@ -89,7 +89,7 @@ class _Stream:
         self.ring.append(frame)
 
     def after(self, number: int) -> list[Frame] | None:
-        """Return the frames after *number*; None if some of them are gone, or never were."""
+        """Return the frames after *number*; None if some are gone or *number* is impossible."""
         missed = self.number - number
         if not 0 <= missed <= len(self.ring):
             return None
@@ -107,19 +107,19 @@ _NEW = SavedStream(0, _NO_TURN, ())
 
 
 class Lens(Protocol):
-    """What makes views of a state: a game, or something that shows more of it."""
+    """Makes views of a state: a game, or a wrapper that shows more of it."""
 
     def public(self, state: Any) -> View:
-        """Return what everybody knows."""
+        """Return the public view."""
         ...
 
     def private(self, state: Any, seat: Seat) -> View | None:
-        """Return what *seat* knows besides."""
+        """Return the private view of *seat*."""
         ...
 
 
 class Streams:
-    """All streams of a room. `prepare` is pure; what it returns counts only once it was given to `adopt`."""
+    """All streams of a room. `prepare` is pure; its result takes effect through `adopt`."""
 
     def __init__(
         self, match: Match, life: int, work: RoomCounters, saved: SavedStreams | None = None, lens: Lens | None = None
@@ -143,11 +143,11 @@ class Streams:
         return self._public.number
 
     def q(self, seat: Seat | None) -> int:
-        """Return the number of the last private frame of *seat*; a spectator and a lobby have none."""
+        """Return the number of the last private frame of *seat*; zero for spectators and in the lobby."""
         return 0 if seat is None or not self._private else self._private[seat].number
 
     def prepare(self, match: Match, events: Sequence[Event]) -> Frames | None:
-        """Return what an entry adds, with *match* as it is after it; None before the match has started."""
+        """Return what an entry adds, with *match* as it is after the entry; None before the start."""
         if match.state is None:
             return None
         public = self._game.public(match.state)
@@ -167,7 +167,7 @@ class Streams:
         return Frames(public, tuple(private), match.turn, clock, update, tuple(privates))
 
     def adopt(self, frames: Frames) -> None:
-        """Make what `prepare` returned last part of the streams."""
+        """Adopt the last result of `prepare`."""
         if not self._private:
             self._private = [_Stream(_NEW, None) for _ in frames.private]
         self._public.view = frames.public
@@ -181,22 +181,22 @@ class Streams:
             self._private[seat].push(frame, frames.turn)
 
     def begin_life(self, life: int) -> None:
-        """Make all frames so far void, since some that followed them were shown and never happened."""
+        """Discard all kept frames: the store lost frames after them that viewers have seen."""
         self._life = life
         self._encoded = self._spectators = None
         for stream in (self._public, *self._private):
             stream.ring.clear()
 
     def missed(self, seat: Seat | None, position: Position) -> list[bytes] | None:
-        """Return the frames after *position* in their first order; None if only a snapshot helps."""
+        """Return the frames after *position*, in their original order; None if the viewer needs a snapshot."""
         if position.life != self._life:
             return None
         updates = self._public.after(position.p)
         privates = [] if seat is None or not self._private else self._private[seat].after(position.q)
         if updates is None or privates is None:
             return None
-        # A frame of the public stream follows the one before it, so that a private one with the same predecessor
-        # (joint with this very update) goes first.
+        # A public frame follows its predecessor. A private frame of the same entry has the same predecessor and goes
+        # first, as it did originally.
         frames = sorted((*privates, *updates), key=lambda frame: frame.follows)
         return [frame.payload for frame in frames]
 
@@ -209,14 +209,14 @@ class Streams:
         return self._spectators
 
     def saved(self) -> SavedStreams:
-        """Return the streams as they are stored."""
+        """Return the streams for a snapshot of the room."""
         return SavedStreams(self._clock, self._public.saved(), tuple(stream.saved() for stream in self._private))
 
     def trim(self) -> None:
-        """Keep of each stream what any new owner has of it.
+        """Keep only the frames that any new owner would have.
 
-        How many frames there are after the last snapshot tells how many steps of the log were hidden; who comes back
-        must not learn it from what can still be resumed.
+        The number of frames since the last snapshot would reveal how many steps of the log were hidden. A returning
+        viewer must not learn this from the frames that can be resumed.
         """
         for stream in (self._public, *self._private):
             stream.trim()
@@ -227,7 +227,7 @@ class Streams:
         stream = self._public
         self._work.diffs += 1
         patch = diff(stream.view, view)
-        # A turn is public even where the view does not show it: viewers must learn the new deadline.
+        # The turn is public even if the view does not show it: viewers must learn the new deadline.
         if not (patch or events or clock.turn != self._clock.turn):
             return None
         p = stream.number + 1
@@ -278,7 +278,7 @@ def _with_sum(view: View) -> tuple[Raw, int]:
 
 
 def _told(events: Iterable[Event]) -> dict[Seat, tuple[View, ...]]:
-    """Return what each seat is told besides what is public."""
+    """Return the private events of each seat."""
     told: dict[Seat, tuple[View, ...]] = {}
     for event in events:
         for seat, form in event.private:

@@ -1,4 +1,4 @@
-"""Who follows a room, as values: a connection of this node, one of another node, or the feed."""
+"""Viewers of a room: a connection of this node, a connection of another node, or the feed."""
 
 from typing import Final, TypeAlias
 
@@ -12,24 +12,24 @@ class Local(Struct, frozen=True, array_like=True, tag="local"):
 
 
 class Remote(Struct, frozen=True, array_like=True, tag="remote"):
-    """A connection of another node: its *entry* into the room, whose number that node never uses again."""
+    """A connection of another node. That node gives each *entry* into a room a new number."""
 
     node: str
     entry: int
 
 
 class Feed(Struct, frozen=True, array_like=True, tag="feed"):
-    """The feed: a spectator that is no person, so that it is not counted and keeps no room alive."""
+    """The feed: a spectator that is not a person. It is not counted and keeps no room alive."""
 
 
 class RemoteSpectators(Struct, frozen=True, array_like=True, tag="spectators"):
-    """All spectators of a room on another node who are sent the same: one destination, however many they are."""
+    """All spectators on another node that get the same messages: one destination for all of them."""
 
     node: str
 
 
 Viewer: TypeAlias = Local | Remote | Feed
 Destination: TypeAlias = Viewer | RemoteSpectators
-"""Where a room sends something."""
+"""Where a room sends a message."""
 
 FEED: Final = Feed()

@@ -1,4 +1,4 @@
-"""Bots for seats: in the lobby for open places, in the match for players who are away."""
+"""Bots for seats: for open places in the lobby, and for absent players in the match."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from warroom_server.room.membership import Membership
 
 
 class BotSeats:
-    """Gives out tickets for the seats that want a bot, and lets bots have them."""
+    """Gives out tickets for seats that want a bot, and seats the bots that claim them."""
 
     def __init__(self, context: RoomContext, now: int, membership: Membership) -> None:
         self._context = context
@@ -26,16 +26,16 @@ class BotSeats:
 
     @property
     def _vacancies(self) -> LobbyBots | StandIns:
-        """Who says which seats want a bot at this time."""
+        """The part that currently decides which seats want a bot."""
         return self._lobby_bots if self._context.match.phase == "lobby" else self._stand_ins
 
     def waited(self, now: int) -> int:
-        """Return for how long the open places of a lobby have waited for people; nothing once the match has begun."""
+        """Return how long the open places of a lobby have waited for people; zero after the start."""
         is_lobby = self._context.match.phase == "lobby"
         return self._lobby_bots.waited(self._context.time.at(now)) if is_lobby else 0
 
     def prolong(self, waited_ms: int) -> None:
-        """Let the open places of a lobby have waited for so much longer."""
+        """Add the time that the open places waited under the last owner."""
         self._lobby_bots.prolong(waited_ms)
 
     # --- requests -----------------------------------------------------------------------------------------------
@@ -45,13 +45,13 @@ class BotSeats:
         self._lobby_bots.fill(fill)
 
     def summoned(self, summoned: Summoned, now: int) -> None:
-        """Take note that a worker was asked for a bot, or that none has such a bot."""
+        """Note that a worker was asked for a bot, or that no worker has it."""
         ticket = self._office.summoned(summoned.ticket, is_known=summoned.is_known, now=now)
         if ticket is not None:
             self._lobby_bots.summoned(ticket, is_known=summoned.is_known)
 
     def claim(self, claim: Claim, now: int) -> Candidate | None:
-        """Let a bot have the seat that its ticket is for, if that still wants one."""
+        """Seat a bot that shows a valid ticket, if the seat still wants one."""
         context, match = self._context, self._context.match
         at = context.time.at(now)
         ticket = self._office.find(claim.ticket)
@@ -59,7 +59,7 @@ class BotSeats:
         if ticket is None or is_barred or not self._is_claimable(ticket.seat, at):
             context.refuse(claim, codes.CLAIM_GONE)
             return None
-        self._office.claimed(ticket)
+        self._office.claimed(ticket)  # so that it does not expire before the entry is committed
         if match.phase == "lobby":
             return context.log.prepare(Sat(ticket.seat, claim.player, claim.name, claim.bot, hired=True))
         return context.log.prepare(StoodIn(at, ticket.seat, claim.player, claim.name, claim.bot))
@@ -70,7 +70,7 @@ class BotSeats:
     # --- as time passes -----------------------------------------------------------------------------------------
 
     def due_at(self) -> int | None:
-        """Return when a seat will want a bot, a ticket is void, or a place is to be freed."""
+        """Return when a seat wants a bot, a ticket expires, or a place is freed."""
         match = self._context.match
         if match.is_over or self._is_quiet():
             return None
@@ -79,7 +79,7 @@ class BotSeats:
         return min((*(() if void_at is None else (void_at,)), *changes, *self._openings()), default=None)
 
     def woken(self, now: int) -> None:
-        """Ask for bots that are wanted by now, once more for those that did not come."""
+        """Ask for the bots that are wanted now, and again for those that did not come."""
         self._office.expire(now)
         self._hire(now)
 
@@ -88,7 +88,7 @@ class BotSeats:
         return self._lobby_bots.entry(now) if self._context.match.phase == "lobby" else None
 
     def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
-        """Take note of who sits and who plays."""
+        """Follow who sits and who plays."""
         if before.phase == "lobby":
             self._lobby_bots.adopted(candidate, before, now)
         self._stand_ins.adopted(candidate, before)
@@ -98,7 +98,7 @@ class BotSeats:
         return self._context.match.phase == "playing" and self._stand_ins.is_quiet
 
     def _openings(self) -> Iterator[int]:
-        """Return when seats will want a bot and may ask for one, where none was asked for."""
+        """Return when each seat without a ticket wants a bot and may ask for one."""
         for seat in self._vacancies.candidates():
             open_from, wanted_at = self._office.open_from(seat), self._vacancies.wanted_at(seat)
             wanted_from = None if wanted_at is None else self._context.time.when(wanted_at)
@@ -106,7 +106,7 @@ class BotSeats:
                 yield max(open_from, wanted_from)
 
     def _hire(self, now: int) -> None:
-        """Ask for a bot for every seat that wants one, and has not just asked in vain."""
+        """Ask for a bot for every seat that wants one and is not waiting to retry."""
         if self._is_quiet():
             return
         at = self._context.time.at(now)

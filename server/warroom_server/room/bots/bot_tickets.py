@@ -1,7 +1,6 @@
-"""Tickets: a seat that wants a bot gives one out, and whoever brings the bot shows it.
+"""Tickets for bots: a seat that wants a bot gives one out, and the bot claims the seat with it.
 
-A ticket that nobody claims in time is void and another one may be given out, later each time. Nothing in the room waits
-for any of this.
+An unclaimed ticket expires. The seat then asks again, with growing delays. Nothing in the room waits for a bot.
 """
 
 from itertools import count
@@ -15,13 +14,13 @@ from warroom_server.room.effects import Summon
 from warroom_server.room.outbox import Outbox
 
 CLAIM_MS = 3_000
-"""How long a ticket can be claimed once a worker was asked."""
+"""How long a ticket is valid after a worker was asked."""
 RETRIES_MS = (250, 500, 1_000, 2_000, 5_000)
-"""How long a seat waits before it asks again, after so many times in vain; the last one holds for all later ones."""
+"""Delays before a seat asks again, by failed attempts; the last one applies to all further attempts."""
 
 
 class Ticket(Struct, frozen=True):
-    """A seat (in the lobby a place) that a bot was asked for, and which one (None: any)."""
+    """A request for a bot for a seat (in the lobby: a place). *bot* None means any bot."""
 
     number: int
     seat: Seat
@@ -29,19 +28,19 @@ class Ticket(Struct, frozen=True):
     is_known: bool = False
     """Whether a worker was asked."""
     expires: int | None = None
-    """When it is void; None: no worker was asked yet, or its bot has come."""
+    """When it expires; None until a worker was asked, and again once the bot has come."""
 
 
 class BotTickets:
-    """The tickets of a room that were given out and are not void; at most one for each seat."""
+    """The valid tickets of a room, at most one per seat."""
 
     def __init__(self, out: Outbox, now: int) -> None:
         self._out = out
-        # Beginning with the time, so that tickets of an earlier owner of the room fit none of this one's.
+        # Numbers start with the time, so that tickets of an earlier owner are not valid here.
         self._numbers = count(now + 1)
         self._tickets: dict[Seat, Ticket] = {}
         self._misses: dict[Seat, tuple[int, int]] = {}
-        """By seat how often in a row nobody claimed its ticket, and when it may ask again."""
+        """By seat, the failed attempts in a row and the moment of the next attempt."""
 
     def __bool__(self) -> bool:
         return bool(self._tickets)
@@ -55,7 +54,7 @@ class BotTickets:
         return self._tickets.get(seat)
 
     def misses(self, seat: Seat) -> int:
-        """Return how often in a row a seat asked in vain."""
+        """Return the failed attempts of a seat in a row."""
         return self._misses.get(seat, (0, AT_ONCE))[0]
 
     def open_from(self, seat: Seat) -> int | None:
@@ -81,11 +80,11 @@ class BotTickets:
         self._tickets[ticket.seat] = replace(ticket, expires=None)
 
     def due_at(self) -> int | None:
-        """Return when the next ticket is void."""
+        """Return when the next ticket expires."""
         return min((ticket.expires for ticket in self._tickets.values() if ticket.expires is not None), default=None)
 
     def expire(self, now: int) -> None:
-        """Give up on the tickets that nobody claimed in time."""
+        """Void the tickets that nobody claimed in time."""
         for ticket in list(self._tickets.values()):
             if ticket.expires is not None and ticket.expires <= now:
                 self._miss(ticket.seat, now)

@@ -1,6 +1,7 @@
-"""Bots in the lobby: those that the host or the clock asks for, and the places that become free again.
+"""Bots in the lobby, requested by the host or after a waiting time, and places that become free again.
 
-Which bots are wanted where is in the log. A host's request is answered once it is there, so that it outlives this node.
+The log contains the wishes for bots. A request of the host is answered once its wish is committed, so it survives this
+node.
 """
 
 from collections.abc import Iterator
@@ -29,12 +30,12 @@ class _Order(Struct):
     fill: Fill
     waits_for: set[Seat] = field(default_factory=set)
     bots: dict[Seat, str] = field(default_factory=dict)
-    """By place, which of the bots there are."""
+    """By place, the requested bot that a worker has."""
     is_known: bool = False
 
 
 class LobbyBots:
-    """Finds out which places of a lobby want a bot, and which are to be freed."""
+    """Decides which places of a lobby want a bot, and which are freed."""
 
     def __init__(self, context: RoomContext, office: BotTickets, membership: Membership) -> None:
         self._context = context
@@ -49,7 +50,7 @@ class LobbyBots:
     # --- what the host asks for ---------------------------------------------------------------------------------
 
     def fill(self, fill: Fill) -> None:
-        """Ask for bots; the answer waits until it is known whether there are any, and the log has the wish."""
+        """Ask for bots. The answer waits until a worker is known to have them and the wish is committed."""
         if not self._lobby.is_hosted_by(fill):
             return
         places = self._fillable(fill)
@@ -63,7 +64,7 @@ class LobbyBots:
         self._settle()
 
     def _fillable(self, fill: Fill) -> list[Seat] | str:
-        """Return the places that a bot may take, or the code that refuses it."""
+        """Return the places that a bot may take, or the code that refuses the request."""
         match = self._context.match
         if fill.seat is None:
             return [place for place in match.open_places() if match.kept_for(place) is None] or codes.ROOM_KEPT
@@ -72,7 +73,7 @@ class LobbyBots:
         return [fill.seat] if match.seats[fill.seat] is None else codes.SEAT_TAKEN
 
     def _look_for(self, order: _Order, place: Seat, bot: str | None) -> None:
-        """Give out a ticket for a place; one that is out for the same bot will do."""
+        """Give out a ticket for a place, unless one for the same bot exists."""
         ticket = self._office.ticket_for(place)
         if ticket is not None and ticket.bot == bot and ticket.is_known:
             order.bots[place] = bot or _ANY
@@ -104,7 +105,7 @@ class LobbyBots:
         self._settle()
 
     def _settle(self) -> None:
-        """Answer the orders of which everything is known, and in the log."""
+        """Answer the orders whose bots are all known and whose wishes are committed."""
         for order in [order for order in self._orders if not order.waits_for and not self._unwritten(order)]:
             self._orders.remove(order)
             if order.is_known:
@@ -113,7 +114,7 @@ class LobbyBots:
                 self._context.refuse(order.fill, codes.BOT_UNKNOWN)
 
     def _unwritten(self, order: _Order) -> dict[Seat, str]:
-        """Return the wishes of an order that the log does not have, where nobody sat down meanwhile."""
+        """Return the wishes of an order that are not in the log, for places that are still free."""
         match = self._context.match
         if match.phase != "lobby" or not match.has_people:
             return {}
@@ -133,7 +134,7 @@ class LobbyBots:
     # --- as time passes -----------------------------------------------------------------------------------------
 
     def moments(self) -> Iterator[int]:
-        """Return when places are to be freed; at once if there is something for the log."""
+        """Return when places are freed; a moment that has passed if an entry is due now."""
         match = self._context.match
         if self._wished() is not None:
             yield AT_ONCE
@@ -144,13 +145,13 @@ class LobbyBots:
                 yield moment
 
     def entry(self, now: int) -> Entry | None:
-        """Return the entry that is due: a place freed, a wish of the host."""
+        """Return the entry that is due: a place to free, or a wish of the host."""
         at = self._context.time.at(now)
         left = next((Left(place) for place in self._sitters() if self._has_to_go(place, at)), None)
         return left or self._wished()
 
     def _has_to_go(self, place: Seat, at: int) -> bool:
-        """Whether a place is to be freed: of somebody away for too long, of bots without any people."""
+        """Whether a place is freed: its player was away too long, or it is a hired bot without people."""
         match = self._context.match
         sitter = match.sitter_at(place)
         over_at = self._context.absences.over_at(match, sitter)
@@ -170,7 +171,7 @@ class LobbyBots:
         return self._context.match.open_places()
 
     def wanted_at(self, place: Seat) -> int | None:
-        """Return the room time from which a place wants a bot; None if that is not to be foreseen."""
+        """Return the room time from which a place wants a bot; None if it is unknown."""
         match = self._context.match
         if not self.is_open(place):
             return None
@@ -179,32 +180,32 @@ class LobbyBots:
         return None if match.kept_for(place) is not None else self._fill_at
 
     def bot_for(self, place: Seat) -> str | None:
-        """Return which bot a place wants (None: any); where nobody named one, any will do after the first miss."""
+        """Return the bot that a place wants; None for any. A default bot gives way to any after a failed attempt."""
         wish = self._context.match.wishes[place]
         if wish is not None:
             return wish or None
         return None if self._office.misses(place) else self._room_bot
 
     def is_open(self, place: Seat) -> bool:
-        """Whether a bot that was asked for may sit down at a place."""
+        """Whether a bot with a ticket may sit down at a place."""
         return self._context.match.seats[place] is None and self._context.match.has_people
 
     # --- how long they have waited ------------------------------------------------------------------------------
 
     def waited(self, at: int) -> int:
-        """Return for how long the open places have waited for people at room time *at*."""
+        """Return how long the open places have waited for people at room time *at*."""
         wait_ms = self._context.match.opened.room_options.fill_after_ms
         return 0 if self._fill_at is None or wait_ms is None else at - (self._fill_at - wait_ms)
 
     def prolong(self, waited_ms: int) -> None:
-        """Let the open places have waited for so much longer: so long they did before this room was here."""
+        """Add the time that the open places waited under the last owner."""
         if self._fill_at is not None:
             self._fill_at -= waited_ms
 
     # --- what the log brings ------------------------------------------------------------------------------------
 
     def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
-        """Take note of who sits."""
+        """Follow who sits."""
         match candidate.entry:
             case Sat(place=place):
                 self._void(place)
@@ -221,12 +222,12 @@ class LobbyBots:
         self._settle()
 
     def _note_people(self, at: int) -> None:
-        """Let the open places wait for people from now on, if the first one just sat down."""
+        """Start the waiting time of open places when the first person sits down."""
         wait_ms = self._context.match.opened.room_options.fill_after_ms
         if self._context.match.has_people and self._fill_at is None and wait_ms is not None:
             self._fill_at = at + wait_ms
 
     def _send_away(self, sitter: Sitter) -> None:
-        """Tell somebody whom the host sent away, who may stay as a spectator where there are any."""
+        """Notify a player whom the host removed. The player may stay as a spectator if the room allows them."""
         is_out = sitter.hired or self._context.match.opened.room_options.watch == "nobody"
         (self._membership.show_out if is_out else self._membership.notify)(sitter.player, codes.NOTICE_KICKED)

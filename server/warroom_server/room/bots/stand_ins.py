@@ -1,7 +1,7 @@
-"""Bots that stand in for players who are away, and how owners take their seats back.
+"""Bots that stand in for absent players.
 
-Everybody sees who plays where, so none of it may depend on what only some may know: whether a seat has acted in the
-running turn, or was out of time in it. What counts is who has a part in the turn, and what was true as it began.
+Everybody sees who plays a seat, so a stand-in must not depend on secrets: whether a seat has acted in the running turn,
+or ran out of time in it. Only two things count: which seats take part in the turn, and what was true when it began.
 """
 
 from warroom_games.api import Seat
@@ -15,7 +15,7 @@ from warroom_server.room.membership import Membership
 
 
 class StandIns:
-    """Finds out which seats of a running match want a bot, and lets owners have theirs again."""
+    """Decides which seats of a running match want a bot, and notifies owners and bots."""
 
     def __init__(self, context: RoomContext, office: BotTickets, membership: Membership) -> None:
         self._context = context
@@ -26,16 +26,16 @@ class StandIns:
 
     @property
     def is_quiet(self) -> bool:
-        """Whether the match runs as it should, so that no seat can want a bot: asked with each entry of the log."""
+        """Whether no seat can want a bot: nobody is absent and no time-outs count. Checked with each entry."""
         is_away = self._office or self._context.absences
         return not is_away and not any(clock.missed for clock in self._context.match.clocks)
 
     def candidates(self) -> list[Seat]:
-        """Return the seats that may want a bot: those with a part in the running turn."""
+        """Return the seats that may want a bot: those that take part in the running turn."""
         return [seat for seat, clock in enumerate(self._context.match.clocks) if clock.was_asked]
 
     def wanted_at(self, seat: Seat) -> int | None:
-        """Return the room time from which a seat wants a bot; None if that is not to be foreseen."""
+        """Return the room time from which a seat wants a bot; None if it is unknown."""
         match = self._context.match
         if match.is_over or seat in match.out:
             return None
@@ -45,13 +45,13 @@ class StandIns:
         return self._context.absences.over_at(match, match.holder(seat))
 
     def bot_for(self, seat: Seat) -> str | None:
-        """Return which bot a seat wants: whoever is away has nothing from waiting for one that does not come."""
+        """Return the bot that a seat wants. After a failed attempt any bot will do."""
         return None if self._office.misses(seat) else self._context.match.opened.room_options.bot or None
 
     # --- what the log brings ------------------------------------------------------------------------------------
 
     def adopted(self, candidate: Candidate, before: Match) -> None:
-        """Tell owners and bots who plays from now on."""
+        """Notify owners and bots about who plays from now on."""
         after = self._context.match
         if isinstance(candidate.entry, StoodIn):
             self._membership.notify(after.sitter_at(candidate.entry.seat).player, codes.NOTICE_STOOD_IN)

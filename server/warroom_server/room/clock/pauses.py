@@ -1,8 +1,8 @@
-"""Pauses of a room that its people are told of: the node orders some, the players agree on others.
+"""Pauses that viewers are told about: some ordered by the node, some agreed by the players.
 
-The room's clock stands still for as long as there is any reason. An agreed pause is part of the match (`is_halted`), so
-it holds again after a restart; it ends by itself after the room's `pause_ms`, which each owner counts anew that was not
-told how long it has lasted.
+The room's clock stops while there is any reason. An agreed pause is part of the match (`is_halted`), so it survives a
+restart. It ends after the room's `pause_ms`. A new owner counts this time from zero unless the last owner handed it
+over.
 """
 
 from warroom_games.log import Agreed, Entry
@@ -18,25 +18,25 @@ _AGREED = "agreed"
 
 
 class Pauses:
-    """The part of a room that holds its clock. Whoever wants a pause only gets `Agreed` into the log, both ways."""
+    """Stops and starts the room's clock. Players pause and resume only through `Agreed` entries."""
 
     def __init__(self, context: RoomContext, now: int) -> None:
         self._context = context
         self._ordered: str | None = None
         self.is_for_players = False
-        """Whether the node waits for players, who are on their way back."""
+        """Whether the node waits for players to return."""
         self._agreed_until: int | None = None
-        """The moment of the node's clock at which an agreed pause ends by itself."""
+        """The moment of the node's clock at which an agreed pause times out."""
         self._is_too_long = False
         self._follow(now)
 
     @property
     def reason(self) -> str | None:
-        """Why the room is paused: rather the node's reason, because then nothing can be accepted at all."""
+        """Why the room is paused. The node's reason comes first, because nothing can be accepted then."""
         return self._ordered or (None if self._agreed_until is None else PAUSE_AGREED)
 
     def order(self, order: Pause | Unpause, now: int) -> None:
-        """Stand still for a reason of the node's, or no longer for any of those."""
+        """Begin or end a pause that the node orders."""
         before = self.reason
         match order:
             case Pause():
@@ -48,43 +48,44 @@ class Pauses:
         self._tell(before, now)
 
     def message(self, now: int) -> Paused:
-        """Return what viewers are told: what time it is, and whether and why it stands still."""
+        """Return the message with the current time and the reason of the pause."""
         is_agreed = self._ordered is None and self._agreed_until is not None
         left_ms = max(self._agreed_until - now, 0) if is_agreed and self._agreed_until is not None else None
         return Paused(self._context.room, self._context.time.at(now), self.reason, left_ms)
 
     def lasted(self, now: int) -> int:
-        """Return for how long the match has been in an agreed pause."""
+        """Return how long the agreed pause has lasted."""
         until = self._agreed_until
         return 0 if until is None else self._context.match.opened.room_options.pause_ms - (until - now)
 
     def prolong(self, lasted_ms: int) -> None:
-        """Let an agreed pause have begun so much earlier: so long it lasted before this room was here."""
+        """Start an agreed pause earlier, by the time that it lasted under the last owner."""
         if self._agreed_until is not None:
             self._agreed_until -= lasted_ms
 
     # --- the part of a room -------------------------------------------------------------------------------------
 
     def due_at(self) -> int | None:
-        """Return when an agreed pause has lasted too long."""
+        """Return when an agreed pause times out."""
         return None if self._is_too_long else self._agreed_until
 
     def woken(self, now: int) -> None:
-        """Notice that an agreed pause has lasted too long."""
+        """Note that an agreed pause has timed out."""
         self._is_too_long = self._agreed_until is not None and self._agreed_until <= now
 
     def entry(self, now: int) -> Entry | None:
-        """Return the end of a pause that has lasted too long."""
+        """Return the entry that ends a pause after its time-out."""
         return Agreed(self._context.time.at(now), "resume") if self._is_too_long else None
 
     def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
-        """Hold the clock from the entry on that made a pause, and let it go with the one that ended it."""
+        """Stop or start the clock with the entry that begins or ends a pause."""
         reason = self.reason
         self._follow(now)
         self._tell(reason, now)
 
     def _follow(self, now: int) -> None:
         match, time = self._context.match, self._context.time
+        # The match decides; this follows it, also when the room is restored in the middle of a pause.
         if match.is_halted and self._agreed_until is None:
             self._agreed_until = now + match.opened.room_options.pause_ms
             time.hold(_AGREED, now)

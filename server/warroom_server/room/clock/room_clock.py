@@ -1,15 +1,15 @@
-"""Room time: milliseconds of play, which stand still while the room does."""
+"""Room time: milliseconds of play. It stands still while the room does."""
 
 from collections import deque
 
 from msgspec import Struct
 
 REMEMBERED_MS = 15_000
-"""How far back an arrival can be dated: longer than bytes that were read can be under way to their room."""
+"""How far back an arrival can be dated: longer than input can take from the socket to its room."""
 
 
 class _Stretch(Struct):
-    """Time that ran from *began* (node time), when room time was *at*, until *ended* (None: it still runs)."""
+    """Time that ran from *began* (node time), when room time was *at*, until *ended* (None: still running)."""
 
     began: int
     at: int
@@ -21,7 +21,7 @@ class _Stretch(Struct):
 
 
 class RoomTime:
-    """Runs with the node's play clock, except while anything holds it."""
+    """Runs with the node's play clock, except while something holds it."""
 
     def __init__(self, at: int, now: int) -> None:
         self._stretches = deque([_Stretch(now, at)])
@@ -42,21 +42,21 @@ class RoomTime:
                 self._run(now, at)
 
     def at(self, moment: int) -> int:
-        """Return what room time it was at *moment* of the node's clock, which may lie a little while back."""
+        """Return the room time at *moment* of the node's clock, which may be a little in the past."""
         for stretch in reversed(self._stretches):
             if moment >= stretch.began:
                 return stretch.reading(moment)
         return self._stretches[0].at
 
     def when(self, at: int) -> int | None:
-        """Return at which moment of the node's clock room time will be *at*; None while it stands still."""
+        """Return the moment of the node's clock at room time *at*; None while room time stands still."""
         if self._holds:
             return None
         stretch = self._stretches[-1]
         return stretch.began + at - stretch.at
 
     def _run(self, now: int, at: int) -> None:
-        """Begin a stretch, and forget those that nothing can be dated by any more."""
+        """Begin a stretch, and forget the stretches that are too old to date an arrival."""
         last = self._stretches[-1]
         if last.ended == now:
             last.ended = None  # it stood still for less than a millisecond

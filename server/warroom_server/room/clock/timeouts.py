@@ -1,8 +1,8 @@
-"""When each seat's time is over: at the deadline, its bank after that, and then the credit for its line.
+"""When the time of each seat ends: after the deadline, its time bank and its lag credit.
 
-The credit is what the server measured of the line, as far as the seat's allowance goes. It is worked out whenever it is
-asked for; a line that nobody has measured yet, as after a restart, has none. What is under way between two nodes has
-arrived already: a seat whose player is on another node is waited for a little longer, and gains nothing by it.
+The credit is the measured lag of the connection, up to the allowance of the seat. It is computed on demand. An
+unmeasured connection has none, for example after a restart. The room waits a little longer for seats on other nodes,
+because an action may have arrived at that node already; this gives the player no extra time.
 """
 
 from warroom_games.api import Seat
@@ -13,42 +13,42 @@ from warroom_server.room.viewers import Viewer
 
 
 class Timeouts:
-    """The deadlines of a room, and the lines of those who play against them."""
+    """The deadlines of a room, and the measured lag of its players."""
 
     def __init__(self, context: RoomContext) -> None:
         self._context = context
         self._lags: dict[Viewer, int] = {}
         self._relays: dict[Viewer, int] = {}
-        """How long what a viewer sent may be under way from its own node."""
+        """By viewer, how long its messages may take from its own node to this one."""
         self._polled = context.match.at
-        """The room time until which everything that arrived is known to have been read."""
+        """The room time up to which all input has been read."""
 
     # --- lines --------------------------------------------------------------------------------------------------
 
     def measured(self, viewer: Viewer, rtt_ms: int, relay_ms: int) -> None:
-        """Take note of how long the line of a viewer takes, if it is here."""
+        """Note the measured lag of a viewer."""
         if viewer in self._context.audience:
             self._lags[viewer] = rtt_ms
             if relay_ms:
                 self._relays[viewer] = relay_ms
 
     def forget(self, viewer: Viewer) -> None:
-        """Forget a viewer that is gone."""
+        """Remove a viewer."""
         self._lags.pop(viewer, None)
         self._relays.pop(viewer, None)
 
     def lag(self, player: str) -> int:
-        """Return how long a line of *player* takes: of several devices the slowest, for any of them may act."""
+        """Return the lag of *player*: that of the slowest device, since any of them may act."""
         lags = self._lags
         return max((lags.get(viewer, 0) for viewer in self._context.audience.of_player(player)), default=0)
 
     def lag_after(self, player: str, arrived: int) -> int:
-        """Return how long a line of *player* takes, where that can matter to something that *arrived* so late."""
+        """Return the lag of *player*, or zero if it cannot matter because the request *arrived* before the deadline."""
         deadline = self._context.match.deadline
         return 0 if deadline is None or arrived <= deadline else self.lag(player)
 
     def credit(self, seat: Seat) -> int:
-        """Return how much time beyond its last moment *seat* gets for the line of whoever plays there."""
+        """Return the lag credit of *seat*."""
         if not self._lags:
             return 0
         match = self._context.match
@@ -58,19 +58,19 @@ class Timeouts:
     # --- time-outs ----------------------------------------------------------------------------------------------
 
     def due_at(self) -> int | None:
-        """Return the moment of the node's clock at which the first seat is out of time; None while time stands."""
+        """Return the moment of the node's clock at which the first seat runs out of time; None while time stands."""
         seat = self._first()
         return None if seat is None else self._context.time.when(self._last_at(seat) + 1)
 
     def polled(self, moment: int) -> None:
-        """Take note that all that had arrived by *moment* of the node's clock was read."""
+        """Note that all input up to *moment* of the node's clock has been read."""
         self._polled = max(self._polled, self._context.time.at(moment))
 
     def overdue(self, now: int) -> TimedOut | None:
-        """Return the time-out of the first seat whose time was over when the sockets were last polled."""
+        """Return the time-out of the first seat whose time was over at the last poll of the sockets."""
         match = self._context.match
         if match.deadline is None or self._polled <= match.deadline:
-            return None  # banks and credits only come after that
+            return None  # banks and credits only extend the deadline
         seat = self._first()
         if seat is None or match.is_halted or self._polled <= self._last_at(seat):
             return None
@@ -78,14 +78,14 @@ class Timeouts:
         return TimedOut(self._context.time.at(now), seat, action, match.due(seat), self.credit(seat))
 
     def _first(self) -> Seat | None:
-        """Return the seat whose time is over first, or was."""
+        """Return the seat whose time ends first."""
         asked = self._context.match.asked
         if len(asked) == 1:
             return next(iter(asked))
         return min(asked, key=lambda seat: (self._last_at(seat), seat), default=None)
 
     def _last_at(self, seat: Seat) -> int:
-        """Return until when something that arrived in time may come here."""
+        """Return until when an action of *seat* that arrived in time may still get here."""
         return self._context.match.due(seat) + self.credit(seat) + self._relay(seat)
 
     def _relay(self, seat: Seat) -> int:

@@ -1,4 +1,4 @@
-"""What people say: players to everybody, spectators to spectators, and nobody too much of it."""
+"""Chat: players talk to everybody, spectators to spectators, at a limited rate."""
 
 from collections import deque
 
@@ -11,7 +11,7 @@ from warroom_server.room.handoff_state import MUTED, Mutes
 from warroom_server.room.viewers import Destination, Viewer
 
 KEPT = 20
-"""Lines that somebody who comes later is told."""
+"""Lines that a newcomer is sent."""
 LINES = 5
 """How many lines one person may say..."""
 WITHIN_MS = 10_000
@@ -19,10 +19,10 @@ WITHIN_MS = 10_000
 
 
 class Chat:
-    """Passes lines on. Spectators hear players as late as they see them: held lines are told by `release`.
+    """Distributes lines. Delayed spectators hear players as late as they see them: `release` sends held lines.
 
-    Whom a viewer mutes it does not hear until it goes; whom a player mutes who sits, none of the player's
-    viewers hears for as long as the player sits, whatever becomes of the line.
+    A mute by a spectator lasts until its viewer leaves. A mute by a seated player covers all viewers of that player and
+    lasts as long as the player sits, even across connections.
     """
 
     def __init__(self, context: RoomContext) -> None:
@@ -30,28 +30,28 @@ class Chat:
         self._spoke: dict[str, deque[int]] = {}
         self._silenced: set[str] = set()
         self._deaf: dict[Destination, set[str]] = {}
-        """By viewer, whom it does not want to hear."""
+        """By viewer, the players that it muted."""
         self._muted: dict[str, set[str]] = {}
-        """By player who sits, whom that player does not want to hear on any viewer."""
+        """By seated player, the players that it muted on all its viewers."""
         self._players: deque[Said] = deque(maxlen=KEPT)
         self._spectators: deque[Said] = deque(maxlen=KEPT)
         self._held: deque[tuple[int, deque[Said]]] = deque()
-        """By turn, the last lines that players said and delayed spectators have not heard yet."""
+        """By turn, the last lines of players that delayed spectators have not heard yet."""
 
     @property
     def mutes(self) -> Mutes:
-        """Who is not heard, as far as it outlives a line; players hear only players."""
+        """The mutes that outlive a connection. A seated player hears only seated players, so others are left out."""
         sitting = {sitter.player for sitter in self._context.match.seats if sitter is not None}
         by_player = {player: tuple(sorted(muted & sitting)) for player, muted in self._muted.items() if muted & sitting}
         return Mutes(tuple(sorted(self._silenced)), by_player)
 
     def remember(self, mutes: Mutes) -> None:
-        """Take over who was not heard before this room was here."""
+        """Restore the mutes that the last owner knew."""
         self._silenced = set(mutes.silenced)
         self._muted = {player: set(muted) for player, muted in mutes.by_player.items()}
 
     def say(self, say: Say, now: int) -> None:
-        """Pass a line on, or refuse it."""
+        """Distribute a line, or refuse it."""
         code = self._objection(say, now)
         if code is not None:
             self._context.refuse(say, code)
@@ -64,12 +64,12 @@ class Chat:
             sitter = self._context.match.sitter_at(seat)
             line = Said(self._context.room, self._context.time.at(now), sitter.player, sitter.name, seat, say.text)
             self._players.append(line)
-            self._tell(line, self._context.audience.players())
+            self._tell(line, self._context.audience.players())  # players hear each other at once
             self._hold(line)
         self._context.out.send(say.viewer, Done(say.ref))
 
     def mute(self, mute: Mute) -> None:
-        """Let a viewer, or everybody, hear a player no more, or again."""
+        """Mute or unmute a player, for one viewer or for everybody."""
         context = self._context
         if mute.viewer not in context.audience:
             context.refuse(mute, codes.ROOM_NOT_HERE)
@@ -81,6 +81,7 @@ class Chat:
         if mute.on and len(unheard) >= MUTED:
             context.refuse(mute, codes.CHAT_LIMIT, f"{MUTED} people are muted already")
             return
+        # A viewer with mutes needs other messages than the spectators that it shared a destination with.
         if not mute.everybody and context.audience.single_out(mute.viewer):
             context.out.add(Entered(mute.viewer, is_together=False))
         for muted in (self._silenced,) if mute.everybody else self._mutes(mute):
@@ -88,13 +89,13 @@ class Chat:
         context.out.send(mute.viewer, Done(mute.ref))
 
     def release(self, turn: int) -> None:
-        """Let delayed spectators hear what was said until the end of *turn*; all of it, once they have seen the end."""
+        """Send delayed spectators the lines up to the end of *turn*, and all lines once they have seen the end."""
         while self._held and (self._held[0][0] <= turn or self._context.public_match.is_over):
             for line in self._held.popleft()[1]:
                 self._show(line)
 
     def recall(self, viewer: Destination) -> None:
-        """Tell somebody who comes in what was said last."""
+        """Send the last lines to a viewer that enters."""
         is_player = self._context.seat_of(viewer) is not None
         unheard = self._unheard(viewer)
         for line in self._players if is_player else self._spectators:
@@ -107,7 +108,7 @@ class Chat:
         self._muted = {player: muted for player, muted in self._muted.items() if match.seat_of(player) is not None}
 
     def forget(self, viewer: Viewer) -> None:
-        """Take note that a viewer is gone."""
+        """Remove a viewer."""
         self._deaf.pop(viewer, None)
 
     def _objection(self, say: Say, now: int) -> str | None:
@@ -127,7 +128,7 @@ class Chat:
         return codes.CHAT_LIMIT if is_limited else None
 
     def _mutes(self, mute: Mute) -> list[set[str]]:
-        """Return where it is noted whom a viewer does not hear; a player hears somebody again on every viewer."""
+        """Return the sets that a mute changes. An unmute by a player applies to all viewers of that player."""
         context, viewers = self._context, {mute.viewer}
         player = context.audience.player_of(mute.viewer)
         muted: list[set[str]] = []
@@ -137,13 +138,13 @@ class Chat:
         return muted + [self._deaf.setdefault(viewer, set()) for viewer in viewers]
 
     def _unheard(self, viewer: Destination) -> set[str]:
-        """Return whom a viewer does not hear."""
+        """Return the players that a viewer does not hear."""
         player = self._context.audience.player_of(viewer)
         own: set[str] = set() if player is None else self._muted.get(player, set())
         return own | self._deaf.get(viewer, set())
 
     def _hold(self, line: Said) -> None:
-        """Show a player's line to the spectators, at once or with the turn in which it was said."""
+        """Show a player's line to spectators: at once, or with the turn in which it was said."""
         match = self._context.match
         is_behind = match.opened.room_options.delay and match.phase != "lobby"
         if not is_behind or self._context.public_match.is_over:

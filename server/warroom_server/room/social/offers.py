@@ -1,4 +1,4 @@
-"""What players offer each other: a draw, a pause, to go on, another match. It happens once all have offered it."""
+"""Offers between players: a draw, a pause, resuming, a rematch. An offer takes effect once all players made it."""
 
 from typing import Literal, get_args
 
@@ -21,9 +21,9 @@ _AGREEMENTS: tuple[Literal["draw", "pause", "resume"], ...] = ("draw", "pause", 
 
 
 class MatchOffers:
-    """Who offers what. Seats that a bot plays are not asked.
+    """The current offers. Seats that belong to hired bots are not asked.
 
-    While the node waits for the players of a match nothing is agreed on in it: they are to be asked, too.
+    Nothing is agreed while the node waits for players of the match to return: they must be asked too.
     """
 
     def __init__(self, context: RoomContext, pauses: Pauses) -> None:
@@ -31,7 +31,7 @@ class MatchOffers:
         self._pauses = pauses
         self._offers: dict[OfferName, set[Seat]] = {kind: set() for kind in _KINDS}
         self._draw_since = 0
-        """The turn in which a draw was offered first."""
+        """The turn in which a draw was first offered."""
         self._is_rematching = False
         self._moved: Moved | None = None
 
@@ -41,24 +41,25 @@ class MatchOffers:
 
     @property
     def terms(self) -> Terms:
-        """What is offered in a running match."""
+        """The offers of a running match."""
         offers: dict[OfferName, tuple[Seat, ...]] = {
             kind: tuple(sorted(seats)) for kind, seats in self._offers.items() if seats and kind != "rematch"
         }
         return Terms(offers, self._draw_since if "draw" in offers else 0)
 
     def remember(self, terms: Terms) -> None:
-        """Take over what was offered before this room was here."""
+        """Restore the offers that the last owner knew."""
         if self._context.match.phase == "playing":
             self._draw_since = terms.draw_since
             for kind, seats in terms.offers.items():
                 self._offers[kind] = self._asked("draw") & set(seats)
 
     def consider(self, offer: Offer, now: int) -> Candidate | None:
-        """Note an offer or take it back; return the entry if all agree by now."""
+        """Make or withdraw an offer; return the entry if all players agree now."""
         seat = self._bidder(offer)
         if seat is None:
             return None
+        # The rematch exists already: repeat where it is.
         if offer.what == "rematch" and self._moved is not None:
             self._context.out.send(offer.viewer, self._moved)
         before = set(self._offers[offer.what])
@@ -111,7 +112,7 @@ class MatchOffers:
         entry, after = candidate.entry, self._context.match
         stale: set[OfferName] = {entry.what, "pause", "resume"} if isinstance(entry, Agreed) else set()
         if after.turn >= self._draw_since + len(after.seats):
-            stale.add("draw")  # each has had a turn to agree; who acted in this one must not show
+            stale.add("draw")  # everyone has had a turn to agree; this must not show who acted in this one
         if after.is_over and not before.is_over:
             stale = {"draw", "pause", "resume"}
         if any(self._offers[kind] for kind in stale):
@@ -149,7 +150,7 @@ class MatchOffers:
         return None
 
     def _objection(self, what: OfferName) -> str | None:
-        """Return why something cannot be offered in a running match."""
+        """Return why an offer is impossible in a running match."""
         match = self._context.match
         if what == "draw":
             if not match.game.info.has_draws:
@@ -160,15 +161,15 @@ class MatchOffers:
         return None if match.is_halted == (what == "resume") else codes.OFFER_NOW
 
     def _faces_bots(self) -> bool:
-        """Whether a bot of the operator is in the match, with which nobody can come to terms."""
+        """Whether a hired bot plays in the match. Nobody can negotiate with it."""
         match = self._context.match
         return any(sitter and sitter.hired and seat not in match.out for seat, sitter in enumerate(match.seats))
 
     def _asked(self, what: OfferName) -> set[Seat]:
-        """Return the seats whose owners must consent.
+        """Return the seats whose owners must agree.
 
-        A draw is for all to agree on. For a pause nobody waits who has a stand-in and is away, for going on and for
-        another match nobody who is away.
+        All owners must agree to a draw. A pause does not wait for absent owners with a stand-in. Resuming and rematches
+        do not wait for absent owners at all.
         """
         match, audience = self._context.match, self._context.audience
         owners = {seat: sitter.player for seat, sitter in enumerate(match.seats) if sitter and not sitter.hired}
@@ -198,7 +199,7 @@ class MatchOffers:
         return is_open and self._is_settled("rematch")
 
     def _ask_for_rematch(self) -> None:
-        """Ask for the room of a rematch once all want it: those who do keep their seats, bots come again."""
+        """Ask for the room of a rematch once all want it. Players who want it keep their seats, and bots return."""
         if not self._wants_rematch:
             return
         self._is_rematching = True
@@ -215,7 +216,7 @@ class MatchOffers:
         )
 
     def rematched(self, rematched: Rematched) -> None:
-        """Lead everybody to the room of the rematch, or say that there is none."""
+        """Send everybody to the room of the rematch, or say that there is none."""
         context = self._context
         self._is_rematching = False
         if rematched.to is not None:
