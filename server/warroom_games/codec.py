@@ -23,7 +23,7 @@ _MALFORMED = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 
 
 class _Typed(msgspec.Struct):
-    """As much of an action as says of which type it is."""
+    """The part of an action that names its type."""
 
     type: str
 

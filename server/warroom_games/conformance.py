@@ -1,8 +1,7 @@
 """The laws that every game keeps, as plain functions over a random match.
 
-A law returns nothing, or raises `LawBrokenError` saying what it saw. `LAWS` holds all of them, those about secrets
-(`warroom_games.secrecy`, `warroom_games.event_secrecy`) and about what is conserved included. Run them with as many
-keys as patience allows.
+A law returns nothing, or raises `LawBrokenError` with what it found. `LAWS` holds all of them, including the laws about
+secrets (`warroom_games.secrecy`, `warroom_games.event_secrecy`) and about conservation. More keys test more matches.
 """
 
 import re
@@ -40,7 +39,7 @@ _CODE = r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+"
 _KINDS = {bool: "a bool", int: "an integer", str: "text", list: "a list", dict: "a map"}
 _CONTAINERS = frozenset({"a list", "a map"})
 _Kinds: TypeAlias = "dict[str | int, tuple[str, _Kinds]]"
-"""By key or index, what was held there so far, and below it."""
+"""By key or index, the type that was seen there so far, and the same for what it contains."""
 
 
 def the_game_describes_itself(match: Playthrough) -> None:
@@ -74,7 +73,7 @@ def impossible_tables_are_refused(match: Playthrough) -> None:
 
 
 def equal_inputs_make_equal_matches(match: Playthrough) -> None:
-    """The same seed and actions give the same bytes, and applying an action leaves the state before it as it was."""
+    """The same seed and actions give the same bytes, and applying an action does not change the previous state."""
     before = [encode(state) for state in match.states]
     again = play(match.game, match.seats, match.options, match.key)
     hold([encode(state) for state in match.states] == before, "playing a match again changed its states")
@@ -84,7 +83,7 @@ def equal_inputs_make_equal_matches(match: Playthrough) -> None:
 
 
 def states_survive_the_codec(match: Playthrough) -> None:
-    """A state that was stored is the same one, and plays on in the same way."""
+    """A stored state is equal when it is loaded again, and plays on in the same way."""
     game = match.game
     for state in match.sample(_SAMPLE):
         loaded = decode_state(game, encode(state))
@@ -96,7 +95,7 @@ def states_survive_the_codec(match: Playthrough) -> None:
 
 
 def actions_survive_the_codec(match: Playthrough) -> None:
-    """An action that was stored is the same one; on the wire it is a map that names its type."""
+    """A stored action is equal when it is loaded again; on the wire it is a map that names its type."""
     for move in match.moves:
         data = encode(move.action)
         hold(decode_action(match.game, data) == move.action, f"{move.action} does not survive its encoding")
@@ -104,7 +103,7 @@ def actions_survive_the_codec(match: Playthrough) -> None:
 
 
 def malformed_actions_are_refused(match: Playthrough) -> None:
-    """Unknown, missing and ill-typed fields, unknown types and mere noise raise `MalformedActionError`."""
+    """Unknown, missing and ill-typed fields, unknown types and random bytes raise `MalformedActionError`."""
     for move in match.moves[:_SAMPLE]:
         for bad in _malformed(plain(move.action)):
             try:
@@ -115,7 +114,7 @@ def malformed_actions_are_refused(match: Playthrough) -> None:
 
 
 def offered_actions_are_legal(match: Playthrough) -> None:
-    """What is listed, and the default, passes `check`; nothing is listed twice, and the order is fixed."""
+    """Listed actions and the default action pass `check`; no action is listed twice, and the order is fixed."""
     game = match.game
     for state in match.sample(_SAMPLE):
         for seat in sorted(game.to_act(state)):
@@ -134,7 +133,7 @@ def offered_actions_are_legal(match: Playthrough) -> None:
 
 
 def unlisted_actions_are_refused(match: Playthrough) -> None:
-    """Where the list is complete, `check` refuses what is not on it; an idle seat may do nothing."""
+    """If the list is complete, `check` refuses all other actions; an idle seat has no legal action."""
     game = match.game
     candidates = list(_candidates(match))
     for state in match.sample(_SAMPLE):
@@ -152,7 +151,7 @@ def unlisted_actions_are_refused(match: Playthrough) -> None:
 
 
 def refusals_have_codes_of_the_game(match: Playthrough) -> None:
-    """A refusal has a dotted code whose first part is none of the protocol's own."""
+    """A refusal has a dotted code whose first part is not one of the protocol's own."""
     game = match.game
     candidates = list(_candidates(match))
     for state in match.sample(_SAMPLE):
@@ -165,7 +164,7 @@ def refusals_have_codes_of_the_game(match: Playthrough) -> None:
 
 
 def somebody_acts_until_the_result(match: Playthrough) -> None:
-    """There is a result exactly when nobody is to act; turns are counted upwards."""
+    """There is a result exactly when nobody is to act; turn numbers never decrease."""
     game, turn = match.game, 0
     for state in match.states:
         asked = game.to_act(state)
@@ -177,10 +176,10 @@ def somebody_acts_until_the_result(match: Playthrough) -> None:
 
 
 def turns_belong_to_their_seats(match: Playthrough) -> None:
-    """A turn asks nobody whom it did not ask at its beginning, and no seat waits too long for its turn.
+    """A turn asks only seats that it asked at its beginning, and no seat waits too long for its turn.
 
-    Where seats move together, no seat sits a turn out. Elsewhere each seat in play has one turn in each round, so that
-    at a table of n seats others have at most 2 n - 2 turns between two of its own.
+    If seats move together, no seat sits out a turn. Otherwise each seat in play has one turn in each round: with n
+    seats, at most 2 n - 2 turns lie between two turns of a seat.
     """
     game = match.game
     turn, asked = game.turn(match.opening), game.to_act(match.opening)
@@ -207,7 +206,7 @@ def views_are_plain(match: Playthrough) -> None:
 
 
 def patches_rebuild_views(match: Playthrough) -> None:
-    """A viewer who starts with the opening and applies every patch holds the right view, to the byte."""
+    """A viewer that starts with the opening and applies every patch has the right view, byte for byte."""
     game = match.game
     for viewer in viewers(match.seats):
         views = [game.public(state) if viewer is None else game.private(state, viewer) for state in match.states]
@@ -219,9 +218,9 @@ def patches_rebuild_views(match: Playthrough) -> None:
 
 
 def removed_seats_never_act(match: Playthrough) -> None:
-    """A seat that is taken out has no action from then on, and the match goes on to its end without it."""
+    """A removed seat has no further action, and the match continues to its end without it."""
     game = match.game
-    # One seat in each state: playing on with every one would be many matches, and the next match begins elsewhere.
+    # One seat per state: playing on with every seat would take many matches, and other matches start with another seat.
     for number, state in enumerate(match.sample(3)[:-1]):
         a_removed_seat_never_acts(match, state, (match.key[0] + number) % match.seats)
     end, state = match.states[-1], match.opening
@@ -232,7 +231,7 @@ def removed_seats_never_act(match: Playthrough) -> None:
 
 
 def a_removed_seat_never_acts(match: Playthrough, state: Any, seat: Seat) -> None:
-    """One seat that leaves in one state of a match has no action from then on, and the match ends without it."""
+    """Remove one seat in one state: it has no further action, and the match ends without it."""
     game = match.game
     left = game.remove(state, seat).state
     hold(encode(game.remove(left, seat)) == encode(Step(left)), f"seat {seat} can be removed twice")
@@ -259,13 +258,12 @@ def views_can_be_drawn(match: Playthrough) -> None:
 
 
 def _hold_rounds(match: Playthrough) -> None:
-    """Hold the waits of each seat to the longest that two rounds allow.
+    """Check that no seat waits longer than two rounds allow.
 
-    Where the number of a turn is left out, a seat's turn was skipped. It may have been that of any seat which had not
-    waited too long by then.
+    A missing turn number is a skipped turn. It may belong to any seat that had not waited too long by then.
     """
     game, longest = match.game, 2 * match.seats - 2
-    asked = {game.turn(state): game.to_act(state) for state in reversed(match.states)}  # as each turn begins
+    asked = {game.turn(state): game.to_act(state) for state in reversed(match.states)}  # when each turn begins
     before = min(asked) - 1
     last = [before] * match.seats
     for turn in sorted(asked):
@@ -279,7 +277,7 @@ def _hold_rounds(match: Playthrough) -> None:
 
 
 def _hold_default(game: AnyGame, default: Any, listed: list[Any]) -> None:
-    """The default is something that a player may do, unless the game keeps an action for the clock alone."""
+    """The default is an action that a player may play, unless the game reserves one for the clock."""
     own = game.info.clock_action
     if own is not None:
         kept = [action for action in listed if tag_of(action) == own]
@@ -289,7 +287,7 @@ def _hold_default(game: AnyGame, default: Any, listed: list[Any]) -> None:
 
 
 def _malformed(action: dict[str, object]) -> Iterator[bytes]:
-    """Yield bytes that are no action, most of them nearly one."""
+    """Yield bytes that are not an action, most of them almost valid."""
     bad: list[object] = [[], None, 7, "", {}, {**action, "no_such_field": 1}, {**action, "type": "no such type"}]
     bad += [{**action, name: [{"no": 1.5}]} for name in action]
     yield from map(msgspec.msgpack.encode, bad)
@@ -298,7 +296,7 @@ def _malformed(action: dict[str, object]) -> Iterator[bytes]:
 
 
 def _candidates(match: Playthrough) -> Iterator[Any]:
-    """Yield different actions, legal somewhere in the match or one field away from being so."""
+    """Yield different actions that are legal somewhere in the match, or one field away from a legal one."""
     seen: set[bytes] = set()
     for move in match.moves[:: max(len(match.moves) // _SAMPLE, 1)]:
         for mutant in _mutants(plain(move.action)):
@@ -319,9 +317,9 @@ def _mutants(action: dict[str, Any]) -> Iterator[dict[str, object]]:
 
 
 def _hold_kinds(held: dict[Any, Any] | list[Any], known: _Kinds, path: tuple[str | int, ...]) -> None:
-    """Hold what a map or list contains to the kinds that were *known* at its places, and note new ones.
+    """Compare the types inside a map or list with the *known* ones at the same places, and record new ones.
 
-    None stands for any kind. A law walks over whole views after every step, so this is written for speed.
+    None stands for any type. A law walks over whole views after every step, so this is written for speed.
     """
     for key, value in held.items() if isinstance(held, dict) else enumerate(held):
         if value is None:
@@ -352,7 +350,7 @@ def _hold_event(event: Event, seats: int) -> None:
 
 
 def _hold_ranks(seats: int, result: Result | None) -> None:
-    """Ranks count from 1, and who is tied shares the better one."""
+    """Ranks start at 1, and tied seats share the better rank."""
     if result is None:
         raise LawBrokenError("nobody is to act, and there is no result")
     ranks = result.ranks
@@ -386,4 +384,4 @@ LAWS: tuple[Law, ...] = (
     event_secrecy.events_tell_no_more_than_views,
     secrecy.hidden_things_can_be_otherwise,
 )
-"""Every law, in the order in which a new game had best be held to them."""
+"""All laws, in the best order for the author of a new game."""

@@ -1,4 +1,4 @@
-"""The law about what is conserved: cards, pieces, points, land, or whatever else a game names."""
+"""The law of conservation: cards, pieces, points, land, or any other quantity that a game names."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,10 +12,9 @@ _SAMPLE = 12
 
 
 def conserved_quantities_are_conserved(match: Playthrough) -> None:
-    """Of all that the game names as conserved there is as much after each step as before it.
+    """Each step leaves all conserved quantities unchanged, except for changes that its events report.
 
-    What the events of the step say has come or gone is accounted for. A step is an action of a player or of the clock,
-    or a seat that leaves.
+    A step is an action of a player or of the clock, or a seat that leaves.
     """
     game: object = match.game
     if not isinstance(game, Conserving):
@@ -33,7 +32,7 @@ def conserved_quantities_are_conserved(match: Playthrough) -> None:
 
 
 def conserved_names(game: AnyGame) -> list[str]:
-    """Return what a game names as conserved; nothing if it has no such thing."""
+    """Return the quantities that a game conserves; none if it names none."""
     counted: object = game
     if not isinstance(counted, Conserving):
         return []
@@ -42,7 +41,7 @@ def conserved_names(game: AnyGame) -> list[str]:
 
 
 def _steps(match: Playthrough) -> Iterator[tuple[Any, Step, str]]:
-    """Yield the steps of the match, and at some of its states those that the clock and leaving would make."""
+    """Yield the steps of the match, and at some states the steps of time-outs and of leaving players."""
     game = match.game
     for move in match.moves:
         yield move.state, move.step, f"{move.action} of seat {move.seat}"

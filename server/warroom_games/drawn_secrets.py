@@ -1,14 +1,15 @@
-"""Secrets that a step draws: dice that everybody rolls again, told in the very step that rolls them.
+"""Secrets that a step draws, such as dice that all seats roll in secret and an event reveals in the same step.
 
-Two worlds with the same chance draw the same secrets, so they cannot show that one is told. Here chance differs. An
-event may tell what chance brought, like a roll, and what came of it, like the losses of a fight; that alone is no
-secret. Each field is judged by itself. It breaks the law if it differs while the own views are equal, always says the
-same as a part of another seat's private view, and does not follow from a roll that the event tells as well.
+Two worlds with the same chance draw the same secrets, so a comparison cannot show that one is revealed. Here chance
+differs. An event may report what chance brought, such as a roll, and its consequences, such as the losses of a fight;
+that alone is no secret. Each field is judged by itself. It breaks the law if it differs while the viewer's own views
+are equal, always equals a part of another seat's private view, and does not follow from a roll that the event also
+reports.
 
-This is a heuristic. It compares each field with the values in private views, written out, and texts also with the
-words of their lists. It does not find a secret in another form: a sum, another order, words without a gap between
-them, several fields for one value, or only a part of a list. It does not look at events that some chances leave out,
-and it takes a field for a roll if no private view says the same.
+This is a heuristic. It compares each field with the values in private views in written form, and texts also with the
+words of their lists. It does not find a secret in another form: a sum, another order, words without a gap between them,
+several fields for one value, or only a part of a list. It ignores events that some chances leave out, and it takes a
+field for a roll if no private view contains it.
 """
 
 import re
@@ -24,15 +25,15 @@ from warroom_games.worlds import PlayedAction, generators, sight, told, with_gen
 from warroom_protocol.canonical import plain
 
 _CHANCES = 16
-"""How often chance differs. Fields that agree all the time do not agree by luck."""
+"""Number of different chances. Fields that agree in all of them do not agree by luck."""
 _WORDS = 2
-"""Fewest words of a list that is looked for in a text: a single one is often there by luck."""
+"""Minimum number of words of a list that is searched in a text: single words often match by luck."""
 
 _Words: TypeAlias = tuple[str, ...]
 
 
 def hold_drawn_secrets(game: AnyGame, state: Any, viewer: Seat, played: PlayedAction, *, seats: int, rng: Rng) -> None:
-    """Raise `LawBrokenError` if a step draws something for another seat's view alone, and tells it to the viewer."""
+    """Raise `LawBrokenError` if a step draws something for another seat's view alone and reveals it to the viewer."""
     first = played.step(game, state)
     if list(generators(first.state)) == list(generators(state)):
         return
@@ -56,7 +57,7 @@ def hold_drawn_secrets(game: AnyGame, state: Any, viewer: Seat, played: PlayedAc
 
 
 def _follows(values: list[object], by_chance: list[list[object]]) -> bool:
-    """Whether one or two fields that only chance decides determine these values, often enough not to do so by luck."""
+    """Whether one or two fields that only chance decides determine these values, often enough to rule out luck."""
     for fields in chain(combinations(by_chance, 1), combinations(by_chance, 2)):
         causes = list(zip(*fields, strict=True))
         count = len(set(causes))
@@ -66,25 +67,25 @@ def _follows(values: list[object], by_chance: list[list[object]]) -> bool:
 
 
 def _seen(game: AnyGame, step: Step, seat: Seat) -> Iterator[tuple[Path, object]]:
-    """Yield the fields and lists of a seat's private view after a step, with the seat before their path."""
+    """Yield the fields and lists of a seat's private view after a step. Their paths begin with the seat."""
     view = plain(game.private(step.state, seat))
     yield from leaves(view, (seat,))
     yield from lists(view, (seat,))
 
 
 def _origin(values: list[object], views: list[dict[Path, object]]) -> Path | None:
-    """Return a part of these views that says the same as these values, each in its own view."""
+    """Return a part of these views that equals these values, each in its own view."""
     pairs = list(zip(values, views, strict=True))
     return next((path for path in views[0] if _varies(path, views) and all(_says(*pair, path) for pair in pairs)), None)
 
 
 def _varies(path: Path, views: list[dict[Path, object]]) -> bool:
-    """Whether all views have this part, and chance decides what it is."""
+    """Whether all views have this part, and chance decides its value."""
     return all(path in view for view in views) and any(view[path] != views[0][path] for view in views)
 
 
 def _says(value: object, view: dict[Path, object], path: Path) -> bool:
-    """Whether a field says what a part of a view holds: the same value or, for a list, its words in their order."""
+    """Whether a field equals a part of a view: the same value or, for a list, its words in order."""
     part = view[path]
     if not isinstance(part, list):
         return str(value) == str(part)
@@ -98,7 +99,7 @@ def _words(value: object) -> _Words:
 
 
 def _other_steps(game: AnyGame, state: Any, played: PlayedAction, rng: Rng) -> Iterator[Step]:
-    """Yield what the same action becomes with other chances."""
+    """Yield the results of the same action with other chances."""
     for _ in range(_CHANCES):
         fresh, rng = rng.spawn()
         yield played.step(game, with_generators(state, _spawned(fresh)))
@@ -112,7 +113,7 @@ def _spawned(rng: Rng) -> Iterator[Rng]:
 
 
 def _untold_by_views(game: AnyGame, steps: list[Step], viewer: Seat, forms: list[dict[Path, object]]) -> Iterator[Path]:
-    """Yield the fields, told in all steps, that differ between two of them after which the viewer sees the same."""
+    """Yield the fields of all steps that differ between two steps after which the viewer sees the same."""
     seen = sight(game, steps[0].state, viewer)
     twins = [form for step, form in zip(steps, forms, strict=True) if sight(game, step.state, viewer) == seen]
     for path, value in forms[0].items():

@@ -1,9 +1,9 @@
-"""The law about events: they tell nothing that the views before and after a step do not tell.
+"""The law about events: they reveal nothing that the views before and after a step do not show.
 
-The law takes two worlds that look the same to a seat, plays on in both, and compares what the seat is told. The other
-world is imagined, or it differs because the other seats play different actions that the seat cannot see.
+The law takes two worlds that look the same to a seat, plays on in both, and compares the events that the seat gets. The
+other world is imagined, or it differs because the other seats play different actions that the seat cannot see.
 
-Public forms need no law of their own. Every seat gets them, so the views of each seat must tell what they say. A
+Public forms need no law of their own. Every seat gets them, so the views of each seat must show their contents. A
 spectator therefore learns from events only what every seat knows.
 """
 
@@ -34,24 +34,24 @@ from warroom_protocol.canonical import plain
 T = TypeVar("T")
 
 _STEPS = 3
-"""Most steps of one walk."""
+"""Maximum steps of one walk."""
 _VIEWERS = 3
-"""Most seats that look at one state."""
+"""Maximum seats that look at one state."""
 _SAME_ACTIONS = 5
-"""Most actions that are played in both worlds before each step of a walk."""
+"""Maximum actions that are played in both worlds before each step of a walk."""
 _DIFFERENT_ACTIONS = 3
 """How often another seat tries different actions before each step of a walk."""
 _IMAGINED = 4
-"""How many worlds are imagined; the two are taken that have most in common with the real one."""
+"""Number of imagined worlds; the two that have most in common with the real one are used."""
 
 
 def events_tell_no_more_than_views(match: Playthrough) -> None:
-    """Two worlds whose views are equal for a seat before and after a step tell it of the step in equal events.
+    """If two worlds look the same to a seat before and after a step, the seat gets the same events.
 
     Both worlds have the same chance. The action is the same in both, or another seat plays two of one kind unseen. So
-    a card laid face down is not named, whether or not a view counts it. What chance brings to another seat in the step
-    is not told either. All this holds for the seat's own forms and for public forms, which every seat gets.
-    A match that hides nothing has only one world, so nothing is compared.
+    events do not name a card laid face down, whether or not a view counts it, and do not reveal what chance brings to
+    another seat. This holds for the seat's own forms and for public forms. A match without secrets has only one world,
+    so nothing is compared.
     """
     match.compared.counts.update(dict.fromkeys(_types(match), 0))
     if not hides_something(match):
@@ -82,7 +82,7 @@ class _Walk:
         self._rng = rng
 
     def through(self, here: Any, there: Any) -> None:
-        """Compare what may happen next; then take a step that looks the same, and go on from there."""
+        """Compare the possible next steps; then take a step that looks the same, and continue there."""
         for _ in range(_STEPS):
             there = with_generators(there, generators(here))
             pairs = self._after_different_actions(here, there)
@@ -93,13 +93,13 @@ class _Walk:
             here, there = self._choice(pairs)
 
     def hold_drawn_secrets(self, state: Any) -> None:
-        """Hold what may happen in a state to what chance may bring the other seats by it."""
+        """Compare the possible steps in a state with what chance may bring the other seats."""
         for played in self._shared(state, state):
             fresh, self._rng = self._rng.spawn()
             hold_drawn_secrets(self._game, state, self._viewer, played, seats=len(self._seats), rng=fresh)
 
     def _after_same_actions(self, here: Any, there: Any) -> list[tuple[Any, Any]]:
-        """Play some actions that are possible in both worlds, and return where that looks the same."""
+        """Play some actions that are possible in both worlds, and return those that look the same."""
         pairs = []
         for played in self._shared(here, there):
             one, other = (played.step(self._game, state) for state in (here, there))
@@ -109,7 +109,7 @@ class _Walk:
         return pairs
 
     def _shared(self, here: Any, there: Any) -> list[PlayedAction]:
-        """Return some of what is possible in both worlds: actions of many kinds, and that a seat leaves."""
+        """Return some steps that are possible in both worlds: actions of many kinds, and a seat that leaves."""
         game = self._game
         kinds: dict[tuple[Seat, str], list[Any]] = {}
         for seat in sorted(game.to_act(here) & game.to_act(there)):
@@ -120,7 +120,7 @@ class _Walk:
         return [*actions, PlayedAction(self._choice(self._seats), None)]
 
     def _after_different_actions(self, here: Any, there: Any) -> list[tuple[Any, Any]]:
-        """Let another seat play two actions of one kind, one in each world, and return where that looks the same."""
+        """Let another seat play two actions of one kind, one in each world, and return those that look the same."""
         game = self._game
         pairs: list[tuple[Any, Any]] = []
         others = sorted((game.to_act(here) & game.to_act(there)) - {self._viewer})
@@ -140,9 +140,9 @@ class _Walk:
         return pairs
 
     def _named_in_secret(self, played: PlayedAction, twin: PlayedAction, here: Any, there: Any) -> set[object]:
-        """Return what the events copy from two different actions and so tell them apart, such as a card.
+        """Return the values that the events copy from two different actions and that tell them apart, such as a card.
 
-        What merely follows from the action may differ: which unit was attacked in the open, and how that went.
+        Mere consequences of the action may differ: which unit was attacked in the open, and the outcome.
         """
         one, other = ({value for _, value in leaves(plain(each.action))} for each in (played, twin))
         found = differences(plain(here), plain(there))
@@ -150,7 +150,7 @@ class _Walk:
         return {value for a, b in copied if a in one and b in other for value in (a, b)}
 
     def _seen(self, *states: Any) -> set[object]:
-        """Return every value that stands in the viewer's views of some states."""
+        """Return every value in the viewer's views of some states."""
         game, viewer = self._game, self._viewer
         views = [view for state in states for view in (game.public(state), game.private(state, viewer))]
         return {value for view in views for _, value in leaves(plain(view))}
@@ -159,7 +159,7 @@ class _Walk:
         return sight(self._game, state, self._viewer)
 
     def _hold_same(self, one: Step, other: Step, played: str) -> None:
-        """Hold the events of two steps to each other that look the same to the viewer."""
+        """Compare the events of two steps that look the same to the viewer."""
         here, there = told(one, self._viewer), told(other, self._viewer)
         if encode(here) != encode(there):
             found = _difference(here, there, f"seat {self._viewer}")
@@ -182,7 +182,7 @@ def _types(match: Playthrough) -> set[str]:
 
 
 def _imagined(game: AnyGame, state: Any, seat: Seat, rng: Rng) -> list[Any]:
-    """Return two imagined worlds; where others are to act, those where they can do most of what they can do here."""
+    """Return two imagined worlds. If others act, prefer worlds in which they have most of their real actions."""
     others = sorted(game.to_act(state) - {seat})
     found = []
     for _ in range(_IMAGINED if others else 2):
@@ -194,7 +194,7 @@ def _imagined(game: AnyGame, state: Any, seat: Seat, rng: Rng) -> list[Any]:
 
 
 def _shared_actions(game: AnyGame, here: Any, there: Any, seat: Seat) -> list[Any]:
-    """Return what a seat is offered in both worlds, and what the clock plays for it in both."""
+    """Return the actions that a seat is offered in both worlds, and the default action if it is the same in both."""
     offered = [_offered(game, state, seat) for state in (here, there)]
     return [action for data, action in offered[0].items() if data in offered[1]]
 
@@ -206,7 +206,7 @@ def _offered(game: AnyGame, state: Any, seat: Seat) -> dict[bytes, Any]:
 
 
 def _difference(here: list[tuple[str, View]], there: list[tuple[str, View]], viewer: str) -> str:
-    """Say which event and field differ first in what a viewer is told."""
+    """Return the first event and field that differ."""
     pairs = zip_longest(here, there, fillvalue=("", None))
     (kind, form), (other_kind, other) = next(pair for pair in pairs if encode(pair[0]) != encode(pair[1]))
     if form is None or other is None or event_type(form) != event_type(other):

@@ -1,12 +1,12 @@
-"""A plugin for pytest: every law of the games as a test of its own, in three lines of a game's test file.
+"""A pytest plugin: every law of the games as a test of its own, in three lines of a game's test file.
 
     from my_game.rules import GAME
     from warroom_games.laws_plugin import laws_of
 
     test_my_game_keeps_the_law = laws_of(GAME)
 
-Every run of pytest loads this module where Warroom is installed. So it imports nothing of Warroom before it is used,
-and leaves tests alone that `laws_of` did not make. `pytest -m warroom_law` runs only those that it made.
+Every run of pytest loads this module if Warroom is installed. So it imports nothing of Warroom before it is used, and
+ignores tests that `laws_of` did not make. `pytest -m warroom_law` runs only those that it made.
 """
 
 from collections.abc import Callable, Generator
@@ -26,8 +26,8 @@ _MARK = "warroom_law"
 def laws_of(*games: "AnyGame", matches: int | None = None) -> Callable[..., None]:
     """Return a test that pytest runs once for each game and law, in *matches* random matches each.
 
-    Unless it is said how many, it is a tenth of the examples that the profile of Hypothesis asks for, because each
-    of them is a whole match, looked at from every seat.
+    The default is a tenth of the examples in the Hypothesis profile, because each example is a whole match, checked
+    from every seat.
     """
     from hypothesis import given, settings
     from hypothesis import strategies as st
@@ -48,7 +48,7 @@ def laws_of(*games: "AnyGame", matches: int | None = None) -> Callable[..., None
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the mark of the laws known."""
+    """Register the mark of the laws."""
     config.addinivalue_line("markers", f"{_MARK}: a law that every game keeps, held against one game")
 
 
@@ -56,7 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Say in plain words which law was broken, below what Hypothesis and the traceback say."""
+    """Report the broken law in plain words, after the output of Hypothesis and the traceback."""
     report = yield
     if call.excinfo is not None and report.failed and item.get_closest_marker(_MARK):
         assert isinstance(item, pytest.Function)

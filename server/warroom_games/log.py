@@ -1,12 +1,13 @@
-"""The log of a room: what its entries are, their one byte form, and the chain that links them.
+"""The log of a room: its entries, their canonical bytes, and the hash chain that links them.
 
-Entry n of a room is revision n. Every entry is linked to all before it: with H = SHA-256 and `+` for joining bytes,
+Entry n of a room is revision n. Every entry is linked to all entries before it: with H = SHA-256 and `+` for joining
+bytes,
 
     chain[0] = 32 zero bytes
     chain[n] = H(chain[n - 1] + H(entry n) + H(state n))
 
-where an entry and a state stand for their canonical MessagePack (`warroom_games.codec`), and the state is the one after
-the entry, or no bytes at all while the match has not started, and where it ends because nobody could tell the state.
+Entries and states are hashed as canonical MessagePack (`warroom_games.codec`). The state is the one after the entry. It
+is empty before the match starts, and at an end for which the state is unknown.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,24 +24,24 @@ from warroom_protocol.codes import RULES_CHANGED
 FIRST_LINK = bytes(32)
 """The chain before the first entry."""
 FIRST_LIFE = 1
-"""The life of a room whose history was never cut back."""
+"""The life of a room whose history was never rolled back."""
 
 Moment: TypeAlias = Annotated[int, Meta(ge=0, lt=2**53, description="room time in milliseconds")]
 _SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, lt=64)]
 
 
 class LogError(ValueError):
-    """An entry does not follow from the log before it, or is no entry at all."""
+    """An entry does not follow from the log before it, or is not an entry at all."""
 
 
-# --- what a room may be told besides the game's own options ---------------------------------------------------
+# --- room options ---------------------------------------------------------------------------------------------
 
 
 _LONGEST_MS = 86_400_000
 
 
 class RoomOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What every room may be told, whatever its game."""
+    """The options of a room, independent of its game."""
 
     turn_ms: Annotated[int, Meta(ge=200, le=_LONGEST_MS, description="time for one turn, in milliseconds")] | None = (
         None
@@ -102,7 +103,7 @@ class RoomOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ] = 0
 
 
-# --- the log: entry n of a room is revision n -----------------------------------------------------------------
+# --- entries: entry n of a room is revision n -----------------------------------------------------------------
 
 
 class _Entry(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
@@ -110,7 +111,7 @@ class _Entry(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, t
 
 
 class Opened(_Entry, frozen=True):
-    """Revision 1: everything that the match depends on, seed included."""
+    """Revision 1: everything that the match depends on, including the seed."""
 
     room: Annotated[int, Meta(ge=0, lt=2**32)]
     game: str
@@ -126,17 +127,17 @@ class Opened(_Entry, frozen=True):
     opened_ms: int
     """Wall-clock time, for people; no rule reads it."""
     reserved: tuple[str | None, ...] = ()
-    """By place, the player that it is kept for; none where no place is."""
+    """By place, the player that it is reserved for; empty if no place is reserved."""
     follows: Annotated[int, Meta(ge=0, lt=2**32)] | None = None
     """The room whose rematch this is."""
     bots: tuple[str | None, ...] = ()
-    """By place, the bot that is to sit there from the beginning (empty text: any); none where no place wants one."""
+    """By place, the bot that shall sit there from the beginning (empty text: any); empty if no place wants one."""
 
 
 class Sat(_Entry, frozen=True):
     """A player took a place before the match started; *bot* names the bot that plays it.
 
-    A *hired* bot was brought by a worker of the operator; any other one is a player's own.
+    A *hired* bot was brought by a worker of the operator. Any other bot belongs to a player.
     """
 
     place: _SeatNumber
@@ -153,28 +154,28 @@ class Left(_Entry, frozen=True):
 
 
 class Kicked(_Entry, frozen=True):
-    """The host freed a place before the match started; whoever sat there may not sit down again."""
+    """The host freed a place before the match started. Its player may not sit down again."""
 
     place: _SeatNumber
 
 
 class Wished(_Entry, frozen=True):
-    """The host wants bots at open places: which of them by place, as in *bots* of the room's opening."""
+    """The host wants bots at open places, named by place as in *bots* of the opening."""
 
     bots: tuple[str | None, ...]
 
 
 class Started(_Entry, frozen=True):
-    """The match began: places become seats (dealt by the generator if so chosen), open places go."""
+    """The match began: places become seats (dealt by the generator if so chosen), and open places are removed."""
 
     at: Moment
 
 
 class Acted(_Entry, frozen=True):
-    """A seat acted: *at* is the room time at which it was considered, *arrived* when its bytes were read.
+    """A seat acted. *at* is the room time of the judgement, *arrived* is when the bytes were read.
 
-    What arrived after the deadline has *credit*: as much time as the line was known to need, from a bounded quota.
-    What the owner of the seat sent before a bot stood in there counts as well, and is marked as *owners*.
+    An action that arrived after the deadline has *credit* for the measured lag of its connection, from a bounded quota.
+    An action that the owner sent before a bot stood in also counts, and is marked as *owners*.
     """
 
     at: Moment
@@ -198,14 +199,14 @@ class TimedOut(_Entry, frozen=True):
 
 
 class Resigned(_Entry, frozen=True):
-    """A seat gave the match up."""
+    """A seat resigned."""
 
     at: Moment
     seat: _SeatNumber
 
 
 class StoodIn(_Entry, frozen=True):
-    """A bot took the seat of a player who was away; the seat stays the player's."""
+    """A bot took the seat of an absent player, who still owns it."""
 
     at: Moment
     seat: _SeatNumber
@@ -215,9 +216,9 @@ class StoodIn(_Entry, frozen=True):
 
 
 class Reclaimed(_Entry, frozen=True):
-    """A player wants the seat back from the bot that stands in: it is the player's when the running turn is over.
+    """A player wants the seat back from the bot that stands in, and gets it when the running turn is over.
 
-    Where the seat has no part in the running turn it is the player's at once.
+    If the seat takes no part in the running turn, the player gets it at once.
     """
 
     at: Moment
@@ -225,7 +226,7 @@ class Reclaimed(_Entry, frozen=True):
 
 
 class Agreed(_Entry, frozen=True):
-    """All players who are in the match agreed: to a draw, to a pause, or to go on (as a pause also ends by itself)."""
+    """All players in the match agreed to a draw, a pause, or to resume; a pause that times out also ends with this."""
 
     at: Moment
     what: Literal["draw", "pause", "resume"]
@@ -239,9 +240,9 @@ class Voided(_Entry, frozen=True):
 
 
 class RolledBack(_Entry, frozen=True):
-    """The store lost what had followed the entry before this one: the room goes on from there, and is not rated.
+    """The store lost the entries after the previous one. The room continues from there, and is not rated.
 
-    *life* is larger than in any history of the room that was seen before.
+    *life* is larger than in any earlier history of the room.
     """
 
     at: Moment
@@ -271,7 +272,7 @@ _DEEDS: Final = tuple(encode(kind.__struct_config__.tag) for kind in (Acted, Sto
 
 
 def encode_entry(entry: Entry) -> bytes:
-    """Return the one byte form of an entry."""
+    """Return the canonical bytes of an entry."""
     return encode(entry)
 
 
@@ -294,9 +295,9 @@ def opening_of(log: Sequence[Entry]) -> Opened:
 
 
 def deeds(entries: Iterable[bytes]) -> Iterator[Acted | StoodIn]:
-    """Return who acted and which bots stood in, in a log that was checked before; the rest is not decoded."""
+    """Return the actions and stand-ins of a verified log, without decoding the other entries."""
     for entry in entries:
-        if entry.startswith(_DEEDS, 1):  # behind the one byte that begins the array
+        if entry.startswith(_DEEDS, 1):  # after the one byte that begins the array
             yield _deeds.decode(entry)
 
 
@@ -306,10 +307,10 @@ def is_outdated(entry: Entry) -> bool:
 
 
 def commitment(seed: bytes) -> bytes:
-    """Return what is published of a seed before the match: its SHA-256."""
+    """Return the commitment to a seed, which is published before the match: its SHA-256."""
     return sha256(seed).digest()
 
 
 def link(previous: bytes, entry: bytes, state: bytes) -> bytes:
-    """Return the chain after an entry, from the chain before it and the state (no bytes: not started) after it."""
+    """Return the chain after an entry, from the previous chain and the state after the entry (empty: not started)."""
     return sha256(previous + sha256(entry).digest() + sha256(state).digest()).digest()

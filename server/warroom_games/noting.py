@@ -23,7 +23,7 @@ def notes_on(game: AnyGame, state: Any, seat: Seat, actions: Sequence[Any]) -> t
 
 
 def notes_are_short_lines(match: Playthrough) -> None:
-    """A game that has notes gives each action one, or an empty text: a printable line of at most 120 characters."""
+    """Each note is one printable line of at most 120 characters, or empty."""
     game = match.game
     for state in match.sample(_SAMPLE):
         for seat in sorted(game.to_act(state)):

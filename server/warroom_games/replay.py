@@ -4,9 +4,9 @@
     1 byte    the version of this format, 1
     the rest  canonical MessagePack: [commitment, [[entry 1, chain 1], [entry 2, chain 2], ...]]
 
-The commitment is the SHA-256 of the seed, which everybody saw before the match; entries and chain are those of
-`warroom_games.log`. A player who noted the commitment at the start and the chain at the end knows that the file tells
-of that very match, and that nothing of it was changed after the players sat down.
+The commitment is the SHA-256 of the seed, which everybody saw before the match. Entries and chain are those of
+`warroom_games.log`. A player who noted the commitment at the start and the chain at the end can check that the file
+records that match, and that nothing in it changed since the players sat down.
 """
 
 import re

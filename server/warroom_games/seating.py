@@ -7,9 +7,9 @@ from warroom_games.log import Acted, Opened
 
 
 class Sitter(Struct, frozen=True, array_like=True):
-    """Who sits somewhere, since which revision, and which bot that is (None: a person, as far as is known).
+    """The occupant of a seat, the revision of sitting down, and the bot that it is (None: a person, as far as known).
 
-    A *hired* bot was brought by a worker of the operator: nobody waits for it, and another may take its place.
+    A *hired* bot was brought by a worker of the operator: nobody waits for it, and another bot may replace it.
     """
 
     player: str

@@ -1,4 +1,4 @@
-"""The laws about what a viewer can know. They alter what it cannot know, by `imagine`, and look for a difference."""
+"""The laws about what a viewer can know. They change hidden facts with `imagine` and look for a difference."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _DREAMS = 16
 
 
 def imagined_worlds_look_the_same(match: Playthrough) -> None:
-    """An imagined state has the very views it was imagined from, the same turn, and goes on or is over alike."""
+    """An imagined state has the views that it was imagined from and the same turn, and is over if the real one is."""
     game = match.game
     for state, viewer, world in worlds(match):
         if sight(game, world, viewer) != sight(game, state, viewer):
@@ -26,7 +26,7 @@ def imagined_worlds_look_the_same(match: Playthrough) -> None:
 
 
 def answers_depend_on_views_alone(match: Playthrough) -> None:
-    """Whatever is hidden from it, a seat is offered and refused the same actions in the same words."""
+    """Hidden facts change neither which actions a seat is offered or refused, nor the text of a refusal."""
     actions = _actions(match)
     for state, viewer, world in worlds(match):
         if viewer is not None:
@@ -34,9 +34,9 @@ def answers_depend_on_views_alone(match: Playthrough) -> None:
 
 
 def hidden_steps_stay_hidden(match: Playthrough) -> None:
-    """Steps that show a seat nothing change none of its answers, in this world or in an imagined one.
+    """Steps that a seat cannot see change none of the answers it gets, in the real world or an imagined one.
 
-    Its own equal step is taken in both worlds as well, for as long as both show it the same.
+    The seat's own step is also taken in both worlds, as long as both look the same to it.
     """
     game, rng = match.game, Rng(match.key)
     actions = _actions(match)
@@ -54,7 +54,7 @@ def hidden_steps_stay_hidden(match: Playthrough) -> None:
 
 
 def hidden_things_can_be_otherwise(match: Playthrough) -> None:
-    """Where seats have private views, a spectator can imagine other ones: else the public view tells them."""
+    """If seats have private views, a spectator can imagine others; otherwise the public view would reveal them."""
     game = match.game
     if game.private(match.opening, 0) is None:
         return
@@ -80,7 +80,7 @@ def _hold_answers(game: AnyGame, one: Any, other: Any, seat: Seat, actions: list
 
 
 def _answers(game: AnyGame, state: Any, seat: Seat, actions: list[Any]) -> list[object]:
-    """Return all that a seat can learn by asking."""
+    """Return everything that a seat can learn by asking."""
     is_asked = seat in game.to_act(state)
     refusals = [refusal(game, state, seat, action) for action in actions]
     return [
@@ -92,7 +92,7 @@ def _answers(game: AnyGame, state: Any, seat: Seat, actions: list[Any]) -> list[
 
 
 def _wander(game: AnyGame, state: Any, viewer: Seat, rng: Rng) -> tuple[Any, Rng]:
-    """Take random steps of the other seats, as long as they show the viewer nothing."""
+    """Take random steps of the other seats, as long as the viewer sees no change."""
     before = sight(game, state, viewer)
     for _ in range(_WANDER):
         others = sorted(game.to_act(state) - {viewer})

@@ -33,7 +33,7 @@ def test_a_lawful_game_gets_a_line_for_each_law(capsys: pytest.CaptureFixture[st
 def test_what_gets_lost_is_named_with_the_step_that_lost_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check-game", "broken_games:CARELESS", "--law", CONSERVED, "--examples", "2"]) == 1
     out = capsys.readouterr().out
-    assert "  the law:  Of all that the game names as conserved there is as much after each step as before it." in out
+    assert "  the law:  Each step leaves all conserved quantities unchanged, except for changes that its events report." in out
     assert "  found:    prizes: 1 before seat 0 has left, 0 after it, due are 1\n" in out
     assert "Counted" not in out
 

@@ -1,4 +1,4 @@
-"""Which attacks are allowed, and what they change: docs/rules/graph_battle.md, section 4."""
+"""Legal attacks and their effects: docs/rules/graph_battle.md, section 4."""
 
 from fractions import Fraction
 
@@ -12,7 +12,7 @@ from warroom_games.graph_battle.state import Color, Node, State, Table
 
 
 def list_attacks(table: Table) -> list[Action]:
-    """Return every attack that the seat whose turn it is may make, by source, then target."""  # §4.1
+    """Return all legal attacks of the current seat, by source, then target."""  # §4.1
     nodes, color, neighbours = table.nodes, table.colors[table.seat], table.board.neighbours
     attacks: list[Action] = []
     for source, node in enumerate(nodes):
@@ -25,7 +25,7 @@ def list_attacks(table: Table) -> list[Action]:
 
 
 def check_attack(table: Table, attack: Attack) -> None:
-    """Refuse an attack that the seat whose turn it is may not make."""  # §4.1
+    """Refuse an illegal attack of the current seat."""  # §4.1
     for node in (attack.source, attack.target):
         if node >= len(table.nodes):
             raise IllegalActionError("attack.no_node", f"no node {node}; the nodes are 0 to {len(table.nodes) - 1}")
@@ -44,13 +44,13 @@ def check_attack(table: Table, attack: Attack) -> None:
 
 
 def attack_odds(table: Table, attack: Attack) -> Fraction:
-    """Return the probability that the attack would succeed: exact, or rounded in very long battles."""  # §4.6
+    """Return the probability that the attack succeeds: exact, or rounded for very long battles."""  # §4.6
     source, target = table.nodes[attack.source], table.nodes[attack.target]
     return attack_rule(table.options).odds(source.strength, target.strength)
 
 
 def make_attack(state: State, attack: Attack, events: list[Event]) -> State:
-    """Fight it out, move in after a success, and add what happened to *events*."""
+    """Fight the battle, move in after a success, and append to *events*."""
     table, here, there = state.table, attack.source, attack.target
     nodes, seat = list(table.nodes), table.seat
     source, target = nodes[here], nodes[there]
@@ -67,7 +67,7 @@ def make_attack(state: State, attack: Attack, events: list[Event]) -> State:
 
 
 def _without_beaten(table: Table, color: Color, events: list[Event]) -> Table:
-    """Take the seat of a colour out of play if it has just lost its last node."""  # §2.4
+    """Remove the seat of a colour if it has just lost its last node."""  # §2.4
     seat = table.colors.index(color)
     if seat in table.out or any(node.color == color for node in table.nodes):
         return table

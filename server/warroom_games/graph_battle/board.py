@@ -27,10 +27,10 @@ GRID: tuple[Cell, ...] = tuple((row, column) for row in range(ROWS) for column i
 
 
 class Shape(Struct, frozen=True):
-    """How the cells of a grid touch each other."""
+    """The neighbourhood of cells in a grid."""
 
     around: Callable[[Cell], tuple[Cell, ...]]
-    """The cells around one, on the grid or off it."""
+    """The cells around a cell, on the grid or off it."""
     links: tuple[int, ...]
     """The set of cells around each cell of the grid."""
 
@@ -65,12 +65,12 @@ HEXAGONS = _shape(_around_hexagon)
 
 
 def carve_standard(seats: int, rng: Rng) -> tuple[Board, Rng]:
-    """Carve thirty nodes out of the grid."""  # §1.2
+    """Carve thirty nodes out of a square grid."""  # §1.2
     return _carve(SQUARES, STANDARD_NODES, seats, rng)
 
 
 def carve_full_grid(seats: int, rng: Rng) -> tuple[Board, Rng]:
-    """Keep the whole grid, but for the cells that would be left over."""  # §1.7
+    """Keep the whole grid, except for the cells that would be left over."""  # §1.7
     return _carve(SQUARES, len(GRID), seats, rng)
 
 
@@ -80,16 +80,16 @@ def carve_hex(seats: int, rng: Rng) -> tuple[Board, Rng]:
 
 
 def link(cells: Iterable[Cell], shape: Shape = SQUARES) -> Board:
-    """Return the board whose nodes are *cells*, row by row, each joined to the cells around it."""  # §1.1
+    """Return the board whose nodes are *cells*, row by row, each connected to the cells around it."""  # §1.1
     positions = tuple(sorted(cells))
     ids = {cell: node for node, cell in enumerate(positions)}
-    # Around a cell they come row by row, and so do the ids.
+    # Both the cells around a cell and the ids are in row order.
     neighbours = tuple(tuple([ids[cell] for cell in shape.around(at) if cell in ids]) for at in positions)
     return Board(ROWS, COLUMNS, positions, neighbours)
 
 
 def _carve(shape: Shape, count: int, seats: int, rng: Rng) -> tuple[Board, Rng]:
-    """Remove cells of the grid at random, never splitting what is left, until the nodes suit the seats."""  # §1.2
+    """Remove random cells without splitting the rest, until the nodes divide evenly among the seats."""  # §1.2
     wanted = count - count % seats  # §1.3
     cells, rest = list(range(len(GRID))), (1 << len(GRID)) - 1
     while len(cells) > wanted:
@@ -100,15 +100,15 @@ def _carve(shape: Shape, count: int, seats: int, rng: Rng) -> tuple[Board, Rng]:
 
 
 def would_split(cells: int, cell: int, links: tuple[int, ...]) -> bool:
-    """Tell whether connected cells would fall apart without one of them."""  # §1.2
+    """Whether connected cells would fall apart without one of them."""  # §1.2
     rest = cells ^ 1 << cell
-    # They hold together if those that touched the cell do; mostly these touch each other, and the walk is short.
+    # They stay connected if the cell's neighbours do. Mostly these touch each other, and the walk is short.
     around = links[cell] & rest
     return not (_are_joined(around, around, links) or _are_joined(around, rest, links))
 
 
 def _are_joined(cells: int, ground: int, links: tuple[int, ...]) -> bool:
-    """Tell whether one can walk between all the cells over *ground*, of which they are a part."""
+    """Whether all the cells are connected over *ground*, which contains them."""
     frontier = reached = cells & -cells
     while frontier and cells & ~reached:
         nearest = frontier & -frontier
@@ -119,4 +119,4 @@ def _are_joined(cells: int, ground: int, links: tuple[int, ...]) -> bool:
 
 
 BOARDS: Mapping[str, BoardRule] = {"standard": carve_standard, "full_grid": carve_full_grid, "hex": carve_hex}
-"""The boards that the option `board` picks from."""
+"""The boards for the option `board`."""

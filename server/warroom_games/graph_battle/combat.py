@@ -1,4 +1,4 @@
-"""The attacks: docs/rules/graph_battle.md, section 4."""
+"""Battles: docs/rules/graph_battle.md, section 4."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -12,16 +12,16 @@ from warroom_games.graph_battle.options import Options
 from warroom_games.rng import Rng
 
 EXACT_FLIPS = 512
-"""The odds of longer battles are rounded, so that nobody waits for numbers of thousands of digits."""
+"""The odds of longer battles are rounded, because exact fractions would have thousands of digits."""
 ODDS_BITS = 128
-"""To so many binary places."""
+"""The binary places of rounded odds."""
 
 
 class Battle(Struct, frozen=True, gc=False):
-    """How an attack went: each flip in order, and the strengths that both sides are left with."""
+    """The outcome of an attack: each flip in order, and the strength that each side has left."""
 
     flips: str
-    """One letter a flip, its winner: `a` the attacker, `d` the defender."""
+    """The winner of each flip: `a` the attacker, `d` the defender."""
     attacker: int
     defender: int
     is_won: bool
@@ -43,7 +43,7 @@ class DocumentAttack:
     """Flip by flip: the loser of each flip loses 1 strength."""  # §4.2
 
     def fight(self, attacker: int, defender: int, rng: Rng) -> tuple[Battle, Rng]:
-        """Flip as many coins as the longest such battle can take, and use them in order."""
+        """Flip as many coins as the longest battle takes, and use them in order."""
         coins, rng = rng.bits(attacker + defender - 1)
         return flip_out(attacker, defender, coins), rng
 
@@ -53,10 +53,10 @@ class DocumentAttack:
 
 
 class QuickAttack:
-    """Flip by flip, but a defender that has lost its last strength is beaten without another flip."""  # §4.7
+    """Flip by flip, but a defender without strength is beaten without another flip."""  # §4.7
 
     def fight(self, attacker: int, defender: int, rng: Rng) -> tuple[Battle, Rng]:
-        """Fight as if the defender had one strength less, which would then be spared to it."""
+        """Fight as if the defender had one strength less, and return it afterwards."""
         if defender == 0:
             return Battle("", attacker, 0, is_won=True), rng
         battle, rng = DOCUMENT.fight(attacker, defender - 1, rng)
@@ -69,13 +69,13 @@ class QuickAttack:
 
 
 class DiceAttack:
-    """Roll by roll, as the coins are flipped, with dice that need not be fair."""  # §4.8
+    """Roll by roll, like flip by flip, with dice that need not be fair."""  # §4.8
 
     def __init__(self, percent: int) -> None:
         self._chance = Fraction(percent, 100)
 
     def fight(self, attacker: int, defender: int, rng: Rng) -> tuple[Battle, Rng]:
-        """Roll one die after the other, each with as few sides as the chance needs."""
+        """Roll one die after another, each with as few sides as the chance allows."""
         sides, good = self._chance.denominator, self._chance.numerator
         rolls = []
         while True:
@@ -90,9 +90,9 @@ class DiceAttack:
         return _chance_of(defender + 1, attacker - 1, self._chance)
 
 
-@lru_cache(maxsize=4096)  # Most battles are small, and so the same few.
+@lru_cache(maxsize=4096)  # Most battles are small, so the same ones come often.
 def flip_out(attacker: int, defender: int, coins: int) -> Battle:
-    """Fight with the bits of *coins*, from the lowest, as the flips: 1 is a win of the attacker."""
+    """Fight with the bits of *coins* as the flips, lowest first: 1 is a win of the attacker."""
     flips = []
     while True:
         attacker_wins = coins & 1
@@ -111,12 +111,12 @@ def flip_out(attacker: int, defender: int, coins: int) -> Battle:
 
 @lru_cache(maxsize=4096)
 def _chance_of(wins: int, losses: int, chance: Fraction) -> Fraction:
-    """Return the probability that so many wins of *chance* come before so many losses."""  # §4.6
-    # Play on to the longest battle in any case: who has won enough by then has won it.
+    """Return the probability of *wins* before *losses*, if each flip is won with *chance*."""  # §4.6
+    # Count as if all flips of the longest battle were made: the side with enough wins by then has won.
     flips, good, sides = wins + losses - 1, chance.numerator, chance.denominator
     if not wins:
         return Fraction(1)
-    if wins * sides < flips * good:  # The other tail is the shorter one.
+    if wins * sides < flips * good:  # the other tail is shorter
         return 1 - _chance_of(losses, wins, 1 - chance)
     bad = sides - good
     term, scale = comb(flips, wins) * good**wins * bad ** (flips - wins), sides**flips
@@ -127,7 +127,7 @@ def _chance_of(wins: int, losses: int, chance: Fraction) -> Fraction:
         total += term
         term = term * (flips - wins) * good // ((wins + 1) * bad)
         wins += 1
-    # Rounded odds never claim to be certain: where both sides can win, both have a chance.
+    # Rounded odds must not claim certainty if both sides can win.
     return Fraction(min(max(total, 1), scale - 1), scale)
 
 
@@ -142,9 +142,9 @@ ATTACK_RULES: Mapping[str, AttackChoice] = {
     "quick": lambda options: QUICK,
     "dice": lambda options: _dice(options.dice_percent),
 }
-"""The attacks that the option `attack` picks from."""
+"""The ways to fight for the option `attack`."""
 
 
 def attack_rule(options: Options) -> AttackRule:
-    """Return how attacks are fought in a match."""
+    """Return the way that attacks are fought in a match."""
     return ATTACK_RULES[options.attack](options)

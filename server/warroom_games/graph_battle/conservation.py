@@ -1,4 +1,4 @@
-"""What comes and goes only as the events tell: nodes and strength."""
+"""Quantities that change only as events report: nodes and strength."""
 
 from collections.abc import Mapping
 
@@ -8,13 +8,13 @@ from warroom_games.graph_battle.state import State
 
 
 def quantities(state: State) -> Mapping[str, int]:
-    """Return how many nodes there are, and how much strength is on them."""
+    """Return the number of nodes and their total strength."""
     nodes = state.table.nodes
     return {"nodes": len(nodes), "strength": sum(node.strength for node in nodes)}
 
 
 def changes(state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
-    """Return the strength that attacks have cost and reinforcements brought."""  # §4.2, §5.3
+    """Return the strength that attacks destroyed and reinforcements added."""  # §4.2, §5.3
     strength = 0
     for event in events:
         match event.public:

@@ -1,4 +1,4 @@
-"""Who starts where: docs/rules/graph_battle.md, sections 1.4 to 1.6."""
+"""The start position: docs/rules/graph_battle.md, sections 1.4 to 1.6."""
 
 from warroom_games.api import Seat
 from warroom_games.graph_battle.state import COLORS, Node
@@ -7,11 +7,11 @@ from warroom_games.rng import Rng
 STRENGTH_PER_NODE = 2
 
 HANDICAPS = {2: 6, 3: 2, 4: 1, 5: 0}
-"""By the number of seats: how much more strength each one gets than the one that plays before it."""  # §1.6
+"""By the number of seats: the extra strength of each seat over the one that plays before it."""  # §1.6
 
 
 def deal(nodes: int, order: tuple[Seat, ...], rng: Rng, *, handicap: bool) -> tuple[tuple[Node, ...], Rng]:
-    """Give every seat the same number of random nodes, and its strength; *order* is that of the first round."""
+    """Give every seat the same number of random nodes, and its strength. *order* is the order of the first round."""
     deck, rng = rng.shuffle(range(nodes))  # §1.4
     each = nodes // len(order)
     dealt = [Node("red", 0)] * nodes
@@ -25,7 +25,7 @@ def deal(nodes: int, order: tuple[Seat, ...], rng: Rng, *, handicap: bool) -> tu
 
 
 def _spread(nodes: int, strength: int, rng: Rng) -> tuple[list[int], Rng]:
-    """Put 1 on each node and the rest one by one on random ones."""  # §1.5
+    """Put 1 strength on each node, and the rest one by one on random nodes."""  # §1.5
     strengths = [1] * nodes
     for _ in range(strength - nodes):
         index, rng = rng.below(nodes)

@@ -1,4 +1,4 @@
-"""The table as text: the graph with its edges, and how the players stand."""
+"""The table as text: the graph with its edges, and the standings."""
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
@@ -11,22 +11,22 @@ _WIDTH = 80
 _NAME = 11
 _CELL = 7
 _STEP = _CELL + 2
-"""From one column to the next."""
+"""The distance between columns."""
 _GAP = 5
 _HALF = _STEP // 2
-"""How far every second row of a board of hexagons is moved to the right."""
+"""The shift of every second row of a hexagon board to the right."""
 
 
 def draw_table(table: Table, names: Sequence[str]) -> str:
     """Return the table as plain text; each node shows its id, the letter of its colour and its strength.
 
-    The players stand beside the graph, so that the largest board leaves room below it for what can be done.
+    The standings are beside the graph, so that the largest board leaves room below it for the actions.
     """
     return "\n".join([_headline(table), "", *_beside(_graph(table), _standings(table, names))])
 
 
 def _beside(graph: list[str], standings: list[str]) -> list[str]:
-    """Return both as one picture; what has no room on the right stands below."""
+    """Return both as one picture; lines without room on the right go below."""
     left = max(map(len, graph))
     gap = min(_GAP, _WIDTH - left - max(map(len, standings)))
     return [f"{one:<{left + gap}}{other}".rstrip() for one, other in zip_longest(graph, standings, fillvalue="")]
@@ -39,7 +39,7 @@ def _headline(table: Table) -> str:
 
 
 def _last_round(options: Options) -> int:
-    """Return the round after which the match ends at the latest."""  # §6.2, §6.7
+    """Return the last possible round of the match."""  # §6.2, §6.7
     return min(options.max_rounds, options.victory_rounds) if options.victory == "rounds" else options.max_rounds
 
 
@@ -81,7 +81,7 @@ def _edge_row(table: Table, row: int, ids: Mapping[tuple[int, int], int]) -> str
 
 
 def _slanted_edges(table: Table, row: int, ids: Mapping[tuple[int, int], int]) -> str:
-    """Return the edges below a row of hexagons, of which each has two."""
+    """Return the edges below a row of hexagons: two for each."""
     text = " " * _HALF
     for column in range(table.board.columns):
         here, right = ids.get((row, column)), ids.get((row, column + 1))

@@ -1,4 +1,4 @@
-"""What happens in a match, told so that a client can animate it; all of it is public.
+"""The events of a match, with everything that a client needs to animate them; all of them are public.
 
 Each event is a map whose `type` names it.
 """
@@ -13,7 +13,7 @@ from warroom_games.graph_battle.state import Color
 
 
 class Attacked(Struct, frozen=True, tag_field="type", tag="attack"):
-    """A battle: every flip (`a` won by the attacker, `d` by the defender) and the strengths it left."""
+    """A battle: every flip (`a` won by the attacker, `d` by the defender) and the remaining strengths."""
 
     seat: Seat
     source: int
@@ -24,7 +24,7 @@ class Attacked(Struct, frozen=True, tag_field="type", tag="attack"):
 
 
 class Conquered(Struct, frozen=True, tag_field="type", tag="conquest"):
-    """The target of the attack changed its colour, and *moved* strength went there from the source."""
+    """The target changed its colour, and *moved* strength went there from the source."""
 
     seat: Seat
     source: int
@@ -35,14 +35,14 @@ class Conquered(Struct, frozen=True, tag_field="type", tag="conquest"):
 
 
 class Eliminated(Struct, frozen=True, tag_field="type", tag="elimination"):
-    """A seat lost its last node, by the hand of *by*, or gave up (nil)."""
+    """A seat lost its last node to *by*, or resigned (nil)."""
 
     seat: Seat
     by: Seat | None
 
 
 class TurnEnded(Struct, frozen=True, tag_field="type", tag="turn_end"):
-    """A seat's turn is over, because it declined to go on, had no attack left, or gave up."""
+    """A seat's turn is over: it ended the turn, had no attack left, or resigned."""
 
     seat: Seat
     turn: int
@@ -57,7 +57,7 @@ class Reinforced(Struct, frozen=True, tag_field="type", tag="reinforcement"):
 
 
 class OrderDrawn(Struct, frozen=True, tag_field="type", tag="order"):
-    """The order in which the seats play in the next round was drawn."""
+    """The order of the seats in the next round was drawn."""
 
     round: int
     order: tuple[Seat, ...]
@@ -72,7 +72,7 @@ class TurnBegan(Struct, frozen=True, tag_field="type", tag="turn"):
 
 
 class Ended(Struct, frozen=True, tag_field="type", tag="end"):
-    """The match is over: the rank of each seat, and whether by victory or by a limit."""
+    """The match is over: the rank of each seat, and whether the victory rule or a limit ended it."""
 
     ranks: tuple[int, ...]
     reason: str

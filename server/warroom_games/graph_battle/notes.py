@@ -1,4 +1,4 @@
-"""The odds of an attack, told before it is made: docs/rules/graph_battle.md, section 4.9."""
+"""Notes on attacks, shown before they are made: docs/rules/graph_battle.md, section 4.9."""
 
 from fractions import Fraction
 
@@ -8,12 +8,12 @@ from warroom_games.graph_battle.state import Table
 
 
 def note_on(table: Table, action: Action) -> str:
-    """Return the odds of an attack in percent; nothing on other actions."""
+    """Return the odds of an attack in percent; an empty text for other actions."""
     return in_percent(attack_odds(table, action)) if isinstance(action, Attack) else ""
 
 
 def in_percent(odds: Fraction) -> str:
-    """Return odds as whole percent, half of one rounded up; 0 % and 100 % are said of what is certain alone."""
+    """Format odds as whole percent, rounded half up. Only certain outcomes are 0 % or 100 %."""
     if 0 < odds < Fraction(1, 100):
         return "under 1 %"
     if Fraction(99, 100) < odds < 1:

@@ -1,4 +1,4 @@
-"""What a room may choose: docs/rules/graph_battle.md, section 8."""
+"""The options of a room: docs/rules/graph_battle.md, section 8."""
 
 from typing import Annotated, Literal
 
@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The rule that each part of the game follows, and its limits."""
+    """The rule for each part of the game, and the limits."""
 
     board: Annotated[Literal["standard", "full_grid", "hex"], Meta(description="how the board is generated")] = (
         "standard"

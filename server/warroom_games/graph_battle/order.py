@@ -8,11 +8,11 @@ from warroom_games.graph_battle.state import Table
 from warroom_games.rng import Rng
 
 OrderRule: TypeAlias = Callable[[Sequence[Seat], Rng], tuple[tuple[Seat, ...], Rng]]
-"""Says in which order the seats in play take their turns in the next round."""
+"""Returns the order of the seats in the next round."""
 
 
 def fixed(seats: Sequence[Seat], rng: Rng) -> tuple[tuple[Seat, ...], Rng]:
-    """Go round the colours in their order."""  # §2.2
+    """Use the order of the colours."""  # §2.2
     return tuple(seats), rng
 
 
@@ -22,7 +22,7 @@ def random_each_round(seats: Sequence[Seat], rng: Rng) -> tuple[tuple[Seat, ...]
 
 
 def next_seat(table: Table) -> Seat | None:
-    """Return who plays next in this round; None: the round is over."""  # §2.2, §2.3
+    """Return the next seat of this round; None at its end."""  # §2.2, §2.3
     place = table.order.index(table.seat)
     for seat in table.order[place + 1 :]:
         if seat not in table.out:
@@ -31,4 +31,4 @@ def next_seat(table: Table) -> Seat | None:
 
 
 ORDERS: Mapping[str, OrderRule] = {"fixed": fixed, "random_each_round": random_each_round}
-"""The orders that the option `order` picks from."""
+"""The orders for the option `order`."""

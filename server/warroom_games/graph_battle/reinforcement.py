@@ -1,4 +1,4 @@
-"""The reinforcements: docs/rules/graph_battle.md, section 5."""
+"""Reinforcements: docs/rules/graph_battle.md, section 5."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -11,14 +11,14 @@ from warroom_games.rng import Rng
 
 
 class Gain(Struct, frozen=True, gc=False):
-    """The strength that one node gains."""
+    """The strength that a node gains."""
 
     node: int
     strength: int
 
 
 ReinforcementRule: TypeAlias = Callable[[Table, int | None, Rng], tuple[tuple[Gain, ...], Rng]]
-"""Says what each node of the seat whose turn ends gains; the node is the capital that the seat has named."""
+"""Returns the gain of each node of the current seat at the end of its turn, given its chosen capital."""
 
 
 def border_even(table: Table, capital: int | None, rng: Rng) -> tuple[tuple[Gain, ...], Rng]:
@@ -34,7 +34,7 @@ def at_capital(table: Table, capital: int | None, rng: Rng) -> tuple[tuple[Gain,
     """Put one point per node of the largest territory on the capital, or else on the strongest border node."""  # §5.6
     territory, rng = _largest(table, rng) if capital is None else (_territory_of(table, capital), rng)
     if capital is None:
-        # The first of the strongest is the one with the lowest id.
+        # The first of the strongest has the lowest id.
         capital = max(border_of(table, territory), key=lambda node: table.nodes[node].strength)
     return (Gain(capital, len(territory)),), rng
 
@@ -45,13 +45,13 @@ def nothing(table: Table, capital: int | None, rng: Rng) -> tuple[tuple[Gain, ..
 
 
 def capitals(table: Table) -> list[int]:
-    """Return the nodes that the seat whose turn it is may name: the borders of its largest territories."""  # §5.6
+    """Return the possible capitals of the current seat: the borders of its largest territories."""  # §5.6
     largest = largest_territories(table.board, table.nodes, table.colors[table.seat])
     return sorted(node for territory in largest for node in border_of(table, territory))
 
 
 def check_capital(table: Table, capital: int) -> None:
-    """Refuse a capital that the seat whose turn it is may not name."""  # §5.6
+    """Refuse an invalid capital of the current seat."""  # §5.6
     if table.options.reinforcement != "capital":
         rule = table.options.reinforcement
         raise IllegalActionError("capital.not_used", f"node {capital} was named, but reinforcements are {rule}")
@@ -74,7 +74,7 @@ def border_of(table: Table, territory: list[int]) -> list[int]:
 
 
 def largest_territories(board: Board, nodes: tuple[Node, ...], color: Color) -> list[list[int]]:
-    """Return the connected sub-graphs of a colour that have the most nodes, by their lowest node."""  # §5.1
+    """Return the largest connected territories of a colour, by their lowest node."""  # §5.1
     unseen = [node.color == color for node in nodes]
     left = unseen.count(True)
     largest: list[list[int]] = []
@@ -89,12 +89,12 @@ def largest_territories(board: Board, nodes: tuple[Node, ...], color: Color) -> 
                 largest.append(territory)
             left -= size
             if left < most:
-                break  # What has not been seen is too small.
+                break  # all unseen territories are smaller
     return largest
 
 
 def _largest(table: Table, rng: Rng) -> tuple[list[int], Rng]:
-    """Return the largest territory of the seat whose turn ends, drawn if there are several."""  # §5.2
+    """Return the largest territory of the current seat, drawn at random among equals."""  # §5.2
     largest = largest_territories(table.board, table.nodes, table.colors[table.seat])
     return rng.choice(largest) if len(largest) > 1 else (largest[0], rng)
 
@@ -118,4 +118,4 @@ def _walk(board: Board, start: int, unseen: list[bool]) -> list[int]:
 
 
 REINFORCEMENTS: Mapping[str, ReinforcementRule] = {"border_even": border_even, "capital": at_capital, "none": nothing}
-"""The reinforcements that the option `reinforcement` picks from."""
+"""The reinforcements for the option `reinforcement`."""

@@ -70,7 +70,7 @@ class GraphBattle:
         return state.table.turn
 
     def legal_actions(self, state: State, seat: Seat) -> Iterable[Action]:
-        """Return every attack by source, then target; then the end of the turn, and that with each capital."""
+        """Return all attacks by source, then target; then the end of the turn, also with each capital."""
         table = state.table
         if seat != table.seat or table.ended:
             return []
@@ -81,7 +81,7 @@ class GraphBattle:
         return actions
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
-        """Refuse an action out of turn, an attack that section 4 and a capital that section 5 does not allow."""
+        """Refuse an action out of turn, an attack that section 4 forbids, and a capital that section 5 forbids."""
         table = state.table
         if table.ended:
             raise IllegalActionError("match.over", "the match is over")  # §6.5
@@ -106,7 +106,7 @@ class GraphBattle:
         return _END_TURN
 
     def remove(self, state: State, seat: Seat) -> Step:
-        """Leave the seat's nodes as they are; they take no turn and can be conquered."""  # §7.1
+        """Leave the seat's nodes on the board: they take no turn and can be conquered."""  # §7.1
         table = state.table
         if table.ended or seat in table.out:
             return Step(state)
@@ -120,7 +120,7 @@ class GraphBattle:
         return rank(table, table.ended) if table.ended else None
 
     def public(self, state: State) -> View:
-        """Return the table: everybody sees all of it."""
+        """Return the table: nothing on it is hidden."""
         return state.table
 
     def private(self, state: State, seat: Seat) -> View | None:
@@ -128,16 +128,16 @@ class GraphBattle:
         return None
 
     def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> State:
-        """Return the table with coins of its own."""
+        """Return the table with another generator."""
         coins, _ = rng.spawn()
         return State(msgspec.convert(public, Table), coins)
 
     def draw(self, public: View, private: View | None) -> str:
-        """Return the graph with its colours and strengths, and how the players stand."""
+        """Return the graph with its colours and strengths, and the standings."""
         return self.draw_for(public, private, ())
 
     def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
-        """Return the same with names."""
+        """Return the same picture with names."""
         return draw_table(msgspec.convert(public, Table), names)
 
     def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
@@ -150,7 +150,7 @@ class GraphBattle:
         return quantities(state)
 
     def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
-        """Return what came and went by these events."""
+        """Return the changes that these events report."""
         return changes(state, events)
 
 

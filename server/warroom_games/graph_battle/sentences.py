@@ -1,4 +1,4 @@
-"""How the events of a match are told."""
+"""The sentences for events."""
 
 from warroom_games.sentences import sentence
 

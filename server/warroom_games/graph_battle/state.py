@@ -1,4 +1,4 @@
-"""All that is true of a match. Only the generator is hidden; the table is what everybody sees."""
+"""The state of a match. Only the generator is hidden; the table is public."""
 
 from typing import Literal, TypeAlias
 
@@ -15,7 +15,7 @@ COLORS: tuple[Color, ...] = ("red", "green", "yellow", "blue", "purple")
 
 
 class Board(Struct, frozen=True):
-    """The graph: it never changes. A node's id is its index here."""
+    """The graph, which never changes. A node's id is its index here."""
 
     rows: int
     columns: int
@@ -26,14 +26,14 @@ class Board(Struct, frozen=True):
 
 
 class Node(Struct, frozen=True, gc=False):
-    """Who holds a node, and how strongly."""
+    """The holder of a node and its strength."""
 
     color: Color
     strength: int
 
 
 class Table(Struct, frozen=True, kw_only=True):
-    """The public view: nothing of the game is hidden but the coins still to be flipped."""
+    """The public view: everything except the generator."""
 
     options: Options
     board: Board
@@ -41,15 +41,15 @@ class Table(Struct, frozen=True, kw_only=True):
     colors: tuple[Color, ...]
     """The colour of each seat."""
     order: tuple[Seat, ...]
-    """The seats in the order in which they play this round; who has left since its beginning is still there."""
+    """The seats in the order of this round, including those that left during the round."""
     out: tuple[Seat, ...] = ()
-    """The seats that are out of play, in the order in which they left it."""
+    """The seats that are out of play, in the order of leaving."""
     seat: Seat
     """Whose turn it is."""
     turn: int = 1
     round: int = 1
     last_attack_round: int = 0
-    """The latest round with an attack, 0 before the first attack."""
+    """The latest round with an attack; 0 before the first one."""
     ended: Literal["victory", "cap"] | None = None
 
     @property
@@ -66,7 +66,7 @@ class State(Struct, frozen=True):
 
 
 def can_attack(board: Board, nodes: tuple[Node, ...], color: Color) -> bool:
-    """Tell whether a colour has a node of strength 2 or more with an enemy neighbour (§3.4)."""
+    """Whether a colour has a node of strength 2 or more with an enemy neighbour (§3.4)."""
     neighbours = board.neighbours
     for index, node in enumerate(nodes):
         if node.color == color and node.strength >= 2:

@@ -1,6 +1,6 @@
-"""How a turn ends and the next one begins: docs/rules/graph_battle.md, section 3.
+"""The end of a turn and the start of the next one: docs/rules/graph_battle.md, section 3.
 
-Each stage returns the state after it and adds what happened to *events*.
+Each stage returns the next state and appends to *events*.
 """
 
 from typing import Literal
@@ -16,7 +16,7 @@ from warroom_games.graph_battle.victory import VICTORIES, is_capped, is_conquere
 
 
 def settle(state: State, events: list[Event]) -> State:
-    """End what ends by itself, the match or turns without a decision, until somebody can decide something."""
+    """End the match or turns without a decision, until a seat has something to decide."""
     while not (table := state.table).ended:
         if is_conquered(table):
             return end_match(state, "victory", events)  # §6.1
@@ -33,13 +33,13 @@ def settle(state: State, events: list[Event]) -> State:
 def end_turn(
     state: State, reason: Literal["declined", "exhausted"], events: list[Event], capital: int | None = None
 ) -> State:
-    """End the turn, reinforce and pass on."""  # §3.5
+    """End the turn, reinforce, and pass the turn on."""  # §3.5
     events.append(Event(TurnEnded(state.table.seat, state.table.turn, reason)))
     return pass_on(reinforce(state, capital, events), events)
 
 
 def reinforce(state: State, capital: int | None, events: list[Event]) -> State:
-    """Give the seat whose turn ended its reinforcements."""
+    """Give the seat its reinforcements at the end of its turn."""
     table = state.table
     gains, rng = REINFORCEMENTS[table.options.reinforcement](table, capital, state.rng)
     if not gains:
@@ -53,7 +53,7 @@ def reinforce(state: State, capital: int | None, events: list[Event]) -> State:
 
 
 def pass_on(state: State, events: list[Event]) -> State:
-    """Begin the next seat's turn, or end the match with the turn or the round."""  # §2.2, §2.3
+    """Begin the next seat's turn, or end the match after the turn or the round."""  # §2.2, §2.3
     table = state.table
     seat = next_seat(table)
     if VICTORIES[table.options.victory](table, seat is None):
@@ -78,7 +78,7 @@ def _begin_round(state: State, events: list[Event]) -> State:
 
 
 def end_match(state: State, reason: Literal["victory", "cap"], events: list[Event]) -> State:
-    """End the match and say who came where."""
+    """End the match with its ranking."""
     table = replace(state.table, ended=reason)
     events.append(Event(Ended(rank(table, reason).ranks, reason)))
     return State(table, state.rng)

@@ -8,42 +8,42 @@ from warroom_games.api import Result
 from warroom_games.graph_battle.state import Table
 
 VictoryRule: TypeAlias = Callable[[Table, bool], bool]
-"""Tells whether the match is won with the turn that ends, and with the round if that ends as well."""
+"""Decides whether the match is won at the end of a turn, and of the round if that also ends."""
 
 QUIET_ROUNDS = 10
-"""So many rounds without an attack end the match."""
+"""The number of rounds without an attack that ends the match."""
 
 
 def is_conquered(table: Table) -> bool:
-    """Tell whether one seat alone is in play: it holds every node, or the others have given up."""  # §6.1, §7.2
+    """Whether only one seat is in play: it holds every node, or the others resigned."""  # §6.1, §7.2
     return len(table.out) == len(table.colors) - 1
 
 
 def conquest(table: Table, is_round_over: bool) -> bool:
-    """Leave it to the conquest, which wins under every rule."""  # §6.1
+    """Return False: conquest, which wins under every rule, is the only victory."""  # §6.1
     return False
 
 
 def majority(table: Table, is_round_over: bool) -> bool:
-    """Tell whether a seat in play holds its share of the nodes."""  # §6.6
+    """Whether a seat in play holds its share of the nodes."""  # §6.6
     held = Counter(node.color for node in table.nodes)
     most = max(held[table.colors[seat]] for seat in table.seats_in_play)
     return 100 * most >= table.options.majority_percent * len(table.nodes)
 
 
 def rounds(table: Table, is_round_over: bool) -> bool:
-    """Tell whether the last round is over."""  # §6.7
+    """Whether the last round is over."""  # §6.7
     return is_round_over and table.round >= table.options.victory_rounds
 
 
 def is_capped(table: Table) -> bool:
-    """Tell whether the round that is ending is the last one, or the last of ten quiet ones."""  # §6.2, §6.3
+    """Whether the ending round is the last one, or the last of ten quiet ones."""  # §6.2, §6.3
     quiet = table.round - table.last_attack_round
     return table.round >= table.options.max_rounds or quiet >= QUIET_ROUNDS
 
 
 def rank(table: Table, reason: str) -> Result:
-    """Rank who is in play by nodes, then strength; below them who is out, the later the better."""  # §6.4
+    """Rank seats in play by nodes, then strength; below them the seats that are out, later ones higher."""  # §6.4
     keys = [_standing(table, seat) for seat in range(len(table.colors))]
     return Result(tuple(1 + sum(other > key for other in keys) for key in keys), reason)
 
@@ -56,4 +56,4 @@ def _standing(table: Table, seat: int) -> tuple[int, int, int]:
 
 
 VICTORIES: Mapping[str, VictoryRule] = {"conquest": conquest, "majority": majority, "rounds": rounds}
-"""The victories that the option `victory` picks from."""
+"""The victories for the option `victory`."""

@@ -1,4 +1,4 @@
-"""What a player may do: docs/rules/strata.md, sections 3 to 6."""
+"""The actions: docs/rules/strata.md, sections 3 to 6."""
 
 from typing import TypeAlias
 
@@ -38,14 +38,14 @@ class EndTurn(Struct, frozen=True, gc=False, tag_field="type", tag="end_turn", f
 
 
 class TimeOut(Struct, frozen=True, gc=False, tag_field="type", tag="time_out", forbid_unknown_fields=True):
-    """Do the duties that are left, but for the move, and end the turn; the clock alone plays it."""  # §6.5
+    """Do the remaining duties except the move, and end the turn. Only the clock plays it."""  # §6.5
 
 
 Action: TypeAlias = Place | Infuse | Move | Attack | EndTurn | TimeOut
 
-# Actions are values and the board never changes: made once, they are only looked up when they are listed.
+# Actions are values and the board never changes, so they are created once.
 PLACES = tuple(map(Place, VERTICES))
-"""The placing on each vertex, home corner or not."""
+"""The placement on each vertex, home corner or not."""
 INFUSIONS = tuple(map(Infuse, VERTICES))
 """The infusion of each vertex."""
 MOVES = tuple(

@@ -1,6 +1,6 @@
 """The board: five stacked layers of vertices, the same in every match. docs/rules/strata.md, section 1.
 
-Inside the rules a vertex is its index in the order of layer, x, y; in actions and events it is a `Vertex`.
+Inside the rules a vertex is its index in the order of layer, x, y. Actions and events use a `Vertex`.
 """
 
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ SIZES = (3, 5, 7, 5, 3)
 """The side of each layer."""  # §1.1
 
 GRAVITY = (1, 2, 3, 2, 1)
-"""What divides the force on each layer."""  # §2.1
+"""The divisor of the force on each layer."""  # §2.1
 
 REQUIRED = (1, 4, 9, 4, 1)
 """The least force that occupies a vertex of each layer."""  # §2.3
 
 WORTH = (1, 4, 9, 4, 1)
-"""What an occupied vertex of each layer adds to the dominion of its holder."""  # §7.3
+"""The dominion that an occupied vertex of each layer gives its holder."""  # §7.3
 
 _MIDDLE = 2
 
@@ -26,7 +26,7 @@ _MIDDLE = 2
 class Vertex(NamedTuple):
     """A place on the board; on the wire an array of three integers."""
 
-    # Wider than the board, so that a vertex beside it is refused by name (§1.1) and not as something unreadable.
+    # Wider than the board, so that a vertex off the board gets its own refusal (§1.1) and does not count as malformed.
     layer: Annotated[int, Meta(ge=0, lt=1024, description="the layer, from 0 to 4")]
     x: Annotated[int, Meta(ge=0, lt=1024, description="from 0 to 2, 4 or 6, by the size of the layer")]
     y: Annotated[int, Meta(ge=0, lt=1024, description="from 0 to 2, 4 or 6, by the size of the layer")]
@@ -51,7 +51,7 @@ HOMES = (
 
 
 def _around(vertex: Vertex) -> Iterator[Vertex]:
-    """Yield the vertices that are joined to one."""
+    """Yield the neighbours of a vertex."""
     layer, x, y = vertex
     size = SIZES[layer]
     for step in (-1, 1):
@@ -65,4 +65,4 @@ def _around(vertex: Vertex) -> Iterator[Vertex]:
 
 
 NEIGHBOURS = tuple(tuple(sorted(INDEX[other] for other in _around(vertex))) for vertex in VERTICES)
-"""The vertices that are joined to each vertex."""
+"""The neighbours of each vertex."""

@@ -11,7 +11,7 @@ from warroom_games.strata.state import Stack, State, Vertices, with_stacks
 
 
 class Duel(Struct, frozen=True, gc=False):
-    """An attack fought out: both sides, the forces they exert, in sixths, and what is left to the victor."""
+    """The outcome of an attack: both sides, their forces in sixths, and what the winner has left."""
 
     attacker: Stack
     defender: Stack
@@ -27,7 +27,7 @@ class Duel(Struct, frozen=True, gc=False):
 
 
 def duel(vertices: Vertices, source: int, target: int) -> Duel:
-    """Return how an attack that is allowed goes."""
+    """Return the outcome of a legal attack."""
     attacker, defender = vertices[source], vertices[target]
     assert attacker is not None
     assert defender is not None
@@ -38,7 +38,7 @@ def duel(vertices: Vertices, source: int, target: int) -> Duel:
 
 
 def attack(state: State, source: int, target: int, events: list[Event]) -> State:
-    """Fight it out: the victor stands on the target with the differences, and the source is empty."""
+    """Play an attack: the winner holds the target with the differences, and the source is empty."""
     fought = duel(state.vertices, source, target)
     attacker, defender, pieces, energy = fought.attacker, fought.defender, fought.pieces, fought.energy
     winner = attacker.seat if fought.is_won else defender.seat

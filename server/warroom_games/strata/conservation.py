@@ -1,4 +1,4 @@
-"""What comes and goes only as the events tell: docs/rules/strata.md, section 9."""
+"""Quantities that change only as events report: docs/rules/strata.md, section 9."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ def quantities(state: State) -> Mapping[str, int]:
 
 
 def changes(events: tuple[Event, ...]) -> Mapping[str, int]:
-    """Return what turns have brought and attacks destroyed."""  # §9.3
+    """Return what turns added and attacks destroyed."""  # §9.3
     pieces = energy = 0
     for event in events:
         match event.public:

@@ -1,6 +1,6 @@
-"""What placing, infusing and moving change: docs/rules/strata.md, sections 3 and 4.
+"""The effects of placing, infusing and moving: docs/rules/strata.md, sections 3 and 4.
 
-Each deed trusts that it is legal, returns the state after it and adds what happened to *events*.
+Each function expects a legal action, returns the next state and appends to *events*.
 """
 
 from msgspec.structs import replace
@@ -34,7 +34,7 @@ def infuse(state: State, vertex: int, events: list[Event]) -> State:
 
 
 def move(state: State, source: int, target: int, events: list[Event]) -> State:
-    """Take a whole stack with its energy to another vertex."""  # §4.3
+    """Move a whole stack with its energy to another vertex."""  # §4.3
     stack = state.vertices[source]
     assert stack is not None
     force = in_text(raw_force(stack, target))
@@ -45,7 +45,7 @@ def move(state: State, source: int, target: int, events: list[Event]) -> State:
 
 
 def _spent(state: State, pieces: int, energy: int) -> tuple[Pool, Pool]:
-    """Return the pools without what the seat whose turn it is has taken from its own."""
+    """Return the pools after the current seat took something from its own."""
     first, second = state.pools
     if state.seat == 0:
         return Pool(first.pieces - pieces, first.energy - energy), second

@@ -1,7 +1,7 @@
-"""The state as text: the five layers side by side, centred as they are stacked, and how the players stand.
+"""The state as text: the five layers side by side, centred as they are stacked, and the standings.
 
-A vertex can be read off as it is typed: its layer and x above it, its y beside it. The whole leaves six lines of a
-terminal of 80 x 24 for what can be done.
+Labels show a vertex as it is typed: its layer and x above it, its y beside it. On a terminal of 80 x 24 the picture
+leaves six lines for the actions.
 """
 
 from collections.abc import Sequence
@@ -19,20 +19,20 @@ _HOMES = frozenset(home for homes in HOMES for home in homes)
 _ROWS = max(SIZES)
 _NAME = 12
 _MARGIN = 2
-"""Where the y of a row stands, at the right, so that the widest stack of the layer before it does not touch it."""
+"""The width before each row. The y is at its right end, away from the widest stack of the layer before it."""
 _CELL = 3
-"""How wide a vertex is: 23 of them in a row, and the margins of the layers, fit a terminal of 80 columns."""
+"""The width of a vertex: 23 of them in a row, with the margins of the layers, fit into 80 columns."""
 _MOST = 99
-"""The greatest number that fits a vertex."""
+"""The greatest number that fits into a vertex."""
 _LEGEND = (
     ("A3 over *2: 3 pieces and", "+ an empty home, ++ over 99"),
     ("energy 2; a3: not occupied", "a vertex is typed layer,x,y"),
 )
-"""It stands in the corners below the outer layers."""
+"""The legend in the corners below the outer layers."""
 
 
 def draw_state(state: State, names: Sequence[str]) -> str:
-    """Return the state as plain text; what stands on one line across the layers is on one line of the board."""
+    """Return the state as plain text. Vertices on one line of the board are on one line of the text."""
     return "\n".join([_headline(state), *_board(state), *_standings(state, names)])
 
 
@@ -66,7 +66,7 @@ def _layer(layer: int, labels: list[tuple[str, str]]) -> list[str]:
 
 
 def _beside(left: str, right: str) -> str:
-    """Join a line of one layer to that of the next; a y that would touch a large stack goes without its letter."""
+    """Join a line of one layer to that of the next. A y that would touch a large stack loses its letter."""
     touches = not left.endswith(" ") and right.startswith("y")
     return left + (" " + right[1:] if touches else right)
 

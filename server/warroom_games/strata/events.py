@@ -1,4 +1,4 @@
-"""What happens in a match, told so that a client can animate it; all of it is public.
+"""The events of a match, with everything that a client needs to animate them; all of them are public.
 
 Each event is a map whose `type` names it. Forces are text: whole numbers or fractions such as `9/2`.
 """
@@ -41,7 +41,7 @@ class Moved(Struct, frozen=True, gc=False, tag_field="type", tag="move"):
 
 
 class Fighter(Struct, frozen=True, gc=False):
-    """One side of a combat as it went in, and the force that it exerted."""
+    """One side of a combat before it, and the force that it exerted."""
 
     seat: Seat
     pieces: int
@@ -50,7 +50,7 @@ class Fighter(Struct, frozen=True, gc=False):
 
 
 class Attacked(Struct, frozen=True, gc=False, tag_field="type", tag="attack"):
-    """A combat: who went in, who won, and what the winner has left, and where."""
+    """A combat: both sides, the winner, and what the winner has left and where."""
 
     seat: Seat
     source: Vertex
@@ -63,7 +63,7 @@ class Attacked(Struct, frozen=True, gc=False, tag_field="type", tag="attack"):
 
 
 class Eliminated(Struct, frozen=True, gc=False, tag_field="type", tag="elimination"):
-    """A seat lost its last piece, in a combat with *by*, or gave up (nil)."""
+    """A seat lost its last piece, in a combat with *by*, or resigned (nil)."""
 
     seat: Seat
     by: Seat | None
@@ -80,7 +80,7 @@ class TurnEnded(Struct, frozen=True, gc=False, tag_field="type", tag="turn_end")
 
 
 class TurnBegan(Struct, frozen=True, gc=False, tag_field="type", tag="turn"):
-    """The next seat's turn began; its pool, with the new piece and energy point, holds this."""
+    """The next seat's turn began; its pool includes the new piece and energy point."""
 
     seat: Seat
     turn: int
@@ -89,7 +89,7 @@ class TurnBegan(Struct, frozen=True, gc=False, tag_field="type", tag="turn"):
 
 
 class Ended(Struct, frozen=True, gc=False, tag_field="type", tag="end"):
-    """The match is over: the rank of each seat, and whether by victory or by its length."""
+    """The match is over: the rank of each seat, and whether the victory rule or the length limit ended it."""
 
     ranks: tuple[int, ...]
     reason: str

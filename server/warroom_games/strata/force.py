@@ -13,7 +13,7 @@ CAP = 10 * SIXTHS
 """The greatest force, in sixths."""  # §2.1
 
 PULL = tuple(SIXTHS // GRAVITY[vertex.layer] for vertex in VERTICES)
-"""The sixths that one piece with one energy point is worth on each vertex."""
+"""The sixths of one piece with one energy point on each vertex."""
 
 NEED = tuple(REQUIRED[vertex.layer] * SIXTHS for vertex in VERTICES)
 """The sixths that occupy each vertex."""
@@ -25,18 +25,18 @@ def raw_force(stack: Stack, vertex: int) -> int:
 
 
 def exerted_force(stack: Stack, vertex: int) -> int:
-    """Return the force that a stack has in combat, in sixths: none unless it occupies its vertex."""  # §2.4
+    """Return the force of a stack in combat, in sixths: zero unless it occupies its vertex."""  # §2.4
     raw = stack.pieces * stack.energy * PULL[vertex]
     return min(CAP, raw) if raw >= NEED[vertex] else 0
 
 
 def can_take_energy(stack: Stack, vertex: int) -> bool:
-    """Tell whether one more energy point would keep the force within the cap."""  # §3.4
+    """Whether one more energy point would keep the force within the cap."""  # §3.4
     return stack.pieces * (stack.energy + 1) * PULL[vertex] <= CAP
 
 
 def in_text(force: int) -> str:
-    """Return a force of so many sixths as people write it: `4`, or `9/2`."""
+    """Format a force in sixths: `4`, or `9/2`."""
     return _TEXTS[force]
 
 

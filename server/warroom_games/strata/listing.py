@@ -1,4 +1,4 @@
-"""What can be done, and every legal action in its order: docs/rules/strata.md, sections 3 to 6."""
+"""The possible steps of a turn, and all legal actions in order: docs/rules/strata.md, sections 3 to 6."""
 
 from typing import TypeAlias
 
@@ -8,13 +8,13 @@ from warroom_games.strata.force import CAP, NEED, PULL
 from warroom_games.strata.state import Stack, State, stacks_of
 
 Held: TypeAlias = list[tuple[int, Stack]]
-"""The stacks of the seat whose turn it is, each with its vertex."""
+"""The stacks of the current seat, each with its vertex."""
 
 _LEAST_NEED = min(NEED)
 
 
 def list_actions(state: State) -> list[Action]:
-    """Return what the seat whose turn it is may do: places, infusions, moves, attacks, the end of the turn."""
+    """Return the legal actions of the current seat: placements, infusions, moves, attacks, the end of the turn."""
     own = stacks_of(state.vertices, state.seat)
     homes, takers, moves = open_homes(state), energy_takers(state, own), list_moves(state, own)
     actions: list[Action] = [PLACES[vertex] for vertex in homes]
@@ -28,7 +28,7 @@ def list_actions(state: State) -> list[Action]:
 
 
 def open_duties(state: State) -> list[str]:
-    """Return what the seat whose turn it is has still to do, and can do, before it may end the turn."""  # §6.1, §6.4
+    """Return the duties that the current seat can and must do before it may end the turn."""  # §6.1, §6.4
     own = stacks_of(state.vertices, state.seat)
     duties = {
         "place": not state.placed and bool(open_homes(state)),
@@ -54,7 +54,7 @@ def energy_takers(state: State, own: Held) -> list[int]:
 
 
 def list_moves(state: State, own: Held) -> list[Move]:
-    """Return the moves; there are none after the first one of the turn."""  # §4.1
+    """Return the moves; none after the first move of the turn."""  # §4.1
     moves: list[Move] = []
     if state.moved:
         return moves

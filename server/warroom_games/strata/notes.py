@@ -1,4 +1,4 @@
-"""The forces of an attack and what is left of both, told before it is made: docs/rules/strata.md, section 5.7."""
+"""Notes on attacks, shown before they are made: docs/rules/strata.md, section 5.7."""
 
 from warroom_games.strata.actions import Action, Attack
 from warroom_games.strata.board import INDEX
@@ -9,7 +9,7 @@ from warroom_games.words import plural
 
 
 def note_on(state: State, action: Action) -> str:
-    """Return the forces of an attack, who wins and what is left to the victor; nothing on other actions."""
+    """Return the forces of an attack, the winner and what it has left; an empty text for other actions."""
     if not isinstance(action, Attack):
         return ""
     fought = duel(state.vertices, INDEX[action.source], INDEX[action.target])

@@ -1,4 +1,4 @@
-"""Why an action is refused: docs/rules/strata.md, section 13. Whatever passes here is legal."""
+"""The refusals: docs/rules/strata.md, section 13. An action that passes is legal."""
 
 from typing import assert_never
 
@@ -11,7 +11,7 @@ from warroom_games.strata.state import Stack, State, stacks_of
 
 
 def check_action(state: State, action: Action) -> None:
-    """Refuse what the seat whose turn it is may not do."""
+    """Refuse an illegal action of the current seat."""
     match action:
         case Place():
             _check_place(state, action)
@@ -31,7 +31,7 @@ def check_action(state: State, action: Action) -> None:
 
 
 def _check_place(state: State, action: Place) -> None:
-    """Refuse a placing anywhere but on a home corner that is open."""  # §3.3
+    """Refuse a placement anywhere but on an open home corner."""  # §3.3
     vertex = _index(action.vertex)
     homes = HOMES[state.seat]
     if vertex not in homes:
@@ -46,7 +46,7 @@ def _check_place(state: State, action: Place) -> None:
 
 
 def _check_infuse(state: State, action: Infuse) -> None:
-    """Refuse an infusion of anything but an own stack, and beyond the cap."""  # §3.4
+    """Refuse an infusion of anything but an own stack, and one beyond the cap."""  # §3.4
     vertex, stack = _own_stack(state, action.vertex, "infuse.not_yours")
     if not state.pools[state.seat].energy:
         detail = f"your pool has no energy left{_still_to_do(open_duties(state))}"
@@ -60,7 +60,7 @@ def _check_infuse(state: State, action: Infuse) -> None:
 
 
 def _check_move(state: State, action: Move) -> None:
-    """Refuse a second move, a far one, one onto a stack, and one that is too weak."""  # §4.1, §4.2
+    """Refuse a second move, a move that is too far or onto a stack, and one that is too weak."""  # §4.1, §4.2
     source, stack = _own_stack(state, action.source, "move.not_yours")
     target = _index(action.target)
     if state.moved:
@@ -77,7 +77,7 @@ def _check_move(state: State, action: Move) -> None:
 
 
 def _check_attack(state: State, action: Attack) -> None:
-    """Refuse an attack from or on the wrong stack, and one that comes too early in the turn."""  # §5.1
+    """Refuse an attack from or on the wrong stack, and one too early in the turn."""  # §5.1
     source, stack = _own_stack(state, action.source, "attack.not_yours")
     target = _index(action.target)
     defender = state.vertices[target]
@@ -94,7 +94,7 @@ def _check_attack(state: State, action: Attack) -> None:
 
 
 def _check_duties(state: State, before: str, duties: list[str]) -> None:
-    """Refuse to go on while placing or infusing is undone and can be done."""  # §6.2, §6.4
+    """Refuse to continue while a possible placement or infusion is missing."""  # §6.2, §6.4
     if "place" in duties:
         allowed = " or ".join(str(VERTICES[home]) for home in open_homes(state))
         detail = f"before {before} you must place a piece on {allowed}{_besides(duties)}"
@@ -107,17 +107,17 @@ def _check_duties(state: State, before: str, duties: list[str]) -> None:
 
 
 def _besides(duties: list[str]) -> str:
-    """Return the end of a sentence that names one duty, where others are open as well."""
+    """Return the end of a sentence that names one duty, if other duties are also open."""
     return _still_to_do(duties) if len(duties) > 1 else ""
 
 
 def _still_to_do(duties: list[str]) -> str:
-    """Return the end of a sentence that names every duty which is open, or else says that none is."""
+    """Return the end of a sentence that names all open duties, or says that there are none."""
     return f"; still to do: {', '.join(duties)}" if duties else "; you may end the turn"
 
 
 def _check_move_duty(state: State) -> None:
-    """Refuse to end the turn while moving is undone and can be done."""  # §6.3, §6.4
+    """Refuse to end the turn while a possible move is missing."""  # §6.3, §6.4
     if "move" in open_duties(state):
         move = list_moves(state, stacks_of(state.vertices, state.seat))[0]
         raise IllegalActionError(
@@ -126,7 +126,7 @@ def _check_move_duty(state: State) -> None:
 
 
 def _index(vertex: Vertex) -> int:
-    """Return the index of a vertex that there is."""  # §1.1
+    """Return the index of a vertex on the board."""  # §1.1
     index = INDEX.get(vertex)
     if index is None:
         layer = vertex.layer

@@ -53,7 +53,7 @@ class Strata:
     sentences = SENTENCES
 
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
-        """Return the empty board with the first player's turn begun; nothing is drawn."""
+        """Return the empty board at the start of the first player's turn. Nothing is random."""
         check_seats(self, seats)
         return State(
             options=options,
@@ -70,11 +70,11 @@ class Strata:
         return state.turn
 
     def legal_actions(self, state: State, seat: Seat) -> Iterable[Action]:
-        """Return placings, infusions, moves and attacks by vertex; then the end of the turn."""
+        """Return placements, infusions, moves and attacks by vertex, then the end of the turn."""
         return [] if seat != state.seat or state.ended else list_actions(state)
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
-        """Refuse an action out of turn, and what sections 3 to 6 do not allow."""
+        """Refuse an action out of turn, and one that sections 3 to 6 forbid."""
         if state.ended:
             raise IllegalActionError("match.over", "the match is over")  # §7.5
         if seat != state.seat:
@@ -82,7 +82,7 @@ class Strata:
         check_action(state, action)
 
     def apply(self, state: State, seat: Seat, action: Action) -> Step:
-        """Do what the action says; an attack and a time-out end the turn as well."""
+        """Play the action. An attack and a time-out also end the turn."""
         events: list[Event] = []
         match action:
             case Place():
@@ -102,11 +102,11 @@ class Strata:
         return Step(state, tuple(events))
 
     def default_action(self, state: State, seat: Seat) -> Action:
-        """Return the time-out, which does what is left of the duties and ends the turn."""  # §6.5
+        """Return the time-out action, which does the remaining duties and ends the turn."""  # §6.5
         return TimeOut()
 
     def remove(self, state: State, seat: Seat) -> Step:
-        """Let the other player win; the board stays as it is."""  # §8.1
+        """Declare the other player the winner; the board does not change."""  # §8.1
         if state.ended:
             return Step(state)
         events = [Event(Eliminated(seat, None))]
@@ -117,7 +117,7 @@ class Strata:
         return rank(state, state.ended) if state.ended else None
 
     def public(self, state: State) -> View:
-        """Return the state: everybody sees all of it."""
+        """Return the state: nothing is hidden."""
         return state
 
     def private(self, state: State, seat: Seat) -> View | None:
@@ -129,15 +129,15 @@ class Strata:
         return msgspec.convert(public, State)
 
     def draw(self, public: View, private: View | None) -> str:
-        """Return the five layers side by side, and how the players stand."""
+        """Return the five layers side by side, and the standings."""
         return self.draw_for(public, private, ())
 
     def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
-        """Return the same with names."""
+        """Return the same picture with names."""
         return draw_state(msgspec.convert(public, State), names)
 
     def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
-        """Return the forces of each attack, and what it leaves."""  # §5.7
+        """Return the forces and the outcome of each attack."""  # §5.7
         state = msgspec.convert(public, State)
         return [note_on(state, action) for action in msgspec.convert(actions, list[Action])]
 
@@ -146,7 +146,7 @@ class Strata:
         return quantities(state)
 
     def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
-        """Return what came and went by these events."""
+        """Return the changes that these events report."""
         return changes(events)
 
 

@@ -1,4 +1,4 @@
-"""All that is true of a match. Nothing is hidden and nothing is drawn: the state is what everybody sees."""
+"""The state of a match. Nothing is hidden or random, so it is also the public view."""
 
 from itertools import compress
 from typing import Literal, TypeAlias
@@ -11,7 +11,7 @@ from warroom_games.strata.options import Options
 
 
 class Stack(Struct, frozen=True, gc=False):
-    """The pieces and the energy on a vertex; there is at least one piece, and all are of one seat."""  # §1.5
+    """The pieces and the energy on a vertex: at least one piece, all of one seat."""  # §1.5
 
     seat: Seat
     pieces: int
@@ -19,7 +19,7 @@ class Stack(Struct, frozen=True, gc=False):
 
 
 class Pool(Struct, frozen=True, gc=False):
-    """The pieces and energy points that a seat may still put on the board."""
+    """The pieces and energy points that a seat can still put on the board."""
 
     pieces: int
     energy: int
@@ -30,18 +30,18 @@ Vertices: TypeAlias = tuple[Stack | None, ...]
 
 
 class State(Struct, frozen=True, kw_only=True):
-    """The board, the pools, and how far the turn has come."""
+    """The board, the pools, and the progress of the turn."""
 
     options: Options
     vertices: Vertices
     pools: tuple[Pool, Pool]
     dominion: tuple[int, int] = (0, 0)
-    """What each seat's occupied vertices have been worth so far."""
+    """The dominion of each seat so far."""
     seat: Seat = 0
     """Whose turn it is."""
     turn: int = 1
     placed: bool = False
-    """Whether the seat has placed in this turn; so do the next two for the other duties."""
+    """Whether the seat has placed in this turn; the next two fields are for the other duties."""
     infused: bool = False
     moved: bool = False
     out: tuple[Seat, ...] = ()
@@ -54,7 +54,7 @@ _INDEXES = range(len(VERTICES))
 
 def stacks_of(vertices: Vertices, seat: Seat) -> list[tuple[int, Stack]]:
     """Return every stack of a seat with its vertex, in order."""
-    # Asked for each listing: most vertices are empty, and are passed over fastest by a loop that is not in Python.
+    # Needed for each listing. Most vertices are empty, and this loop outside of Python skips them fastest.
     return [
         (vertex, stack)
         for vertex in compress(_INDEXES, vertices)
@@ -63,7 +63,7 @@ def stacks_of(vertices: Vertices, seat: Seat) -> list[tuple[int, Stack]]:
 
 
 def with_stacks(vertices: Vertices, *changes: tuple[int, Stack | None]) -> Vertices:
-    """Return the vertices with others in some places."""
+    """Return the vertices with some of them replaced."""
     changed = list(vertices)
     for vertex, stack in changes:
         changed[vertex] = stack

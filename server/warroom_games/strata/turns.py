@@ -1,6 +1,6 @@
-"""How a turn and a match end: docs/rules/strata.md, sections 6 to 8.
+"""The end of a turn and of a match: docs/rules/strata.md, sections 6 to 8.
 
-Each stage returns the state after it and adds what happened to *events*.
+Each stage returns the next state and appends to *events*.
 """
 
 from typing import Literal
@@ -20,7 +20,7 @@ ACCRUAL = 1
 
 
 def settle_attack(state: State, events: list[Event]) -> State:
-    """End the match if the attack has left one seat alone on the board, else the turn."""  # §5.6, §7.1
+    """End the match if the attack left only one seat on the board; otherwise end the turn."""  # §5.6, §7.1
     beaten = beaten_seat(state.vertices)
     if beaten is None:
         return end_turn(state, "attacked", events)
@@ -29,7 +29,7 @@ def settle_attack(state: State, events: list[Event]) -> State:
 
 
 def time_out(state: State, events: list[Event]) -> State:
-    """Place and infuse if that is undone and can be done, and end the turn without a move."""  # §6.5
+    """Place and infuse if that is possible and not done, and end the turn without a move."""  # §6.5
     if not state.placed and (homes := open_homes(state)):
         state = place(state, homes[0], events)
     if not state.infused and (takers := energy_takers(state, stacks_of(state.vertices, state.seat))):
@@ -38,7 +38,7 @@ def time_out(state: State, events: list[Event]) -> State:
 
 
 def end_turn(state: State, reason: Literal["ended", "attacked", "timed_out"], events: list[Event]) -> State:
-    """Count the dominion of the turn's end, and begin the other seat's turn or end the match."""
+    """Count the dominion at the end of a turn, and begin the other seat's turn or end the match."""
     seat = state.seat
     gain = dominion_gain(state.vertices, seat)  # §7.3
     first, second = state.dominion
@@ -50,13 +50,13 @@ def end_turn(state: State, reason: Literal["ended", "attacked", "timed_out"], ev
 
 
 def end_match(state: State, reason: Literal["victory", "cap"], events: list[Event]) -> State:
-    """End the match and say who came where."""
+    """End the match with its ranking."""
     events.append(Event(Ended(rank(state, reason).ranks, reason)))
     return replace(state, ended=reason)
 
 
 def _begin_turn(state: State, dominion: tuple[int, int], events: list[Event]) -> State:
-    """Give the other seat its piece and energy point; nothing is done yet."""  # §3.1, §3.2
+    """Begin the other seat's turn with a new piece and energy point."""  # §3.1, §3.2
     seat, turn = 1 - state.seat, state.turn + 1
     first, second = state.pools
     pool = second if seat else first
@@ -73,7 +73,7 @@ def _begin_turn(state: State, dominion: tuple[int, int], events: list[Event]) ->
 
 
 def _strongest(state: State, vertices: list[int]) -> int:
-    """Return the vertex of the stack with the highest raw force, the lowest one among equals."""
+    """Return the vertex of the stack with the highest raw force, the lowest vertex among equals."""
 
     def force(vertex: int) -> int:
         stack = state.vertices[vertex]

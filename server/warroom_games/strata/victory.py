@@ -13,7 +13,7 @@ def beaten_seat(vertices: Vertices) -> Seat | None:
 
 
 def dominion_gain(vertices: Vertices, seat: Seat) -> int:
-    """Return what the vertices that a seat occupies are worth."""  # §7.3
+    """Return the worth of the vertices that a seat occupies."""  # §7.3
     gain = 0
     for vertex, stack in stacks_of(vertices, seat):
         if exerted_force(stack, vertex):
@@ -22,7 +22,7 @@ def dominion_gain(vertices: Vertices, seat: Seat) -> int:
 
 
 def rank(state: State, reason: str) -> Result:
-    """Put who left or was beaten second; at the cap let the standings decide."""
+    """Rank a seat that left or was beaten second. At the length limit the standings decide."""
     if reason == "victory":
         loser = state.out[0] if state.out else beaten_seat(state.vertices)  # §7.1, §8.1
         return Result((2, 1) if loser == 0 else (1, 2), reason)
@@ -31,7 +31,7 @@ def rank(state: State, reason: str) -> Result:
 
 
 def standing(state: State, seat: Seat) -> tuple[int, int, int]:
-    """Return what ranks a seat at the cap: dominion, pieces on the board, exerted force in sixths."""  # §7.4
+    """Return the standing of a seat at the length limit: dominion, pieces on the board, force in sixths."""  # §7.4
     held = stacks_of(state.vertices, seat)
     pieces = sum(stack.pieces for _, stack in held)
     return state.dominion[seat], pieces, sum(exerted_force(stack, vertex) for vertex, stack in held)

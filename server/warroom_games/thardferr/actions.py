@@ -1,4 +1,4 @@
-"""What a player may do: docs/rules/thardferr.md, sections 8 to 16."""
+"""The actions: docs/rules/thardferr.md, sections 8 to 16."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -9,7 +9,7 @@ from warroom_games.thardferr.technologies import TECHNOLOGIES
 from warroom_games.thardferr.units import Race
 
 MOST = 1_000_000
-"""The greatest number that an action can name (§21.1)."""
+"""The greatest number in an action (§21.1)."""
 
 Name: TypeAlias = Annotated[str, Meta(max_length=40)]
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=MOST)]
@@ -46,28 +46,28 @@ class PickRace(Struct, frozen=True, tag_field="type", tag="pick_race", forbid_un
 
 
 class Build(Struct, frozen=True, tag_field="type", tag="build", forbid_unknown_fields=True):
-    """Put up buildings of one kind."""  # §10.1
+    """Build buildings of one kind."""  # §10.1
 
     building: BuildingName
     count: Count = 1
 
 
 class Raze(Struct, frozen=True, tag_field="type", tag="raze", forbid_unknown_fields=True):
-    """Pull down buildings of one kind."""  # §10.4
+    """Raze buildings of one kind."""  # §10.4
 
     building: Name
     count: Count = 1
 
 
 class Train(Struct, frozen=True, tag_field="type", tag="train", forbid_unknown_fields=True):
-    """Train units, who arrive at the start of the next own turn."""  # §12.1
+    """Train units, which arrive at the start of the next own turn."""  # §12.1
 
     unit: Name
     count: Count = 1
 
 
 class Assign(Struct, frozen=True, kw_only=True, tag_field="type", tag="assign", forbid_unknown_fields=True):
-    """Say how many peasants do which work."""  # §11.2
+    """Assign the peasants to jobs."""  # §11.2
 
     mine: Hands
     lumber: Hands
@@ -96,13 +96,13 @@ class Sell(Struct, frozen=True, tag_field="type", tag="sell", forbid_unknown_fie
 
 
 class SetStrategy(Struct, frozen=True, tag_field="type", tag="set_strategy", forbid_unknown_fields=True):
-    """Choose the strategy with which the kingdom defends itself, or none."""  # §16.3
+    """Choose the strategy for the kingdom's defence, or none."""  # §16.3
 
     strategy: Name | None
 
 
 class Scout(Struct, frozen=True, tag_field="type", tag="scout", forbid_unknown_fields=True):
-    """Look into the ledger of another kingdom for the rest of the turn."""  # §15.3
+    """Look at the ledger of another kingdom for the rest of the turn."""  # §15.3
 
     seat: Place
 
@@ -116,7 +116,7 @@ class Attack(Struct, frozen=True, tag_field="type", tag="attack", forbid_unknown
 
 
 class EndTurn(Struct, frozen=True, tag_field="type", tag="end_turn", forbid_unknown_fields=True):
-    """Do nothing more this turn."""  # §9.4
+    """End the turn."""  # §9.4
 
 
 Action: TypeAlias = (

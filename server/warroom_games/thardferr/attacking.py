@@ -1,4 +1,4 @@
-"""Attacks and what they take: docs/rules/thardferr.md, section 16."""
+"""Attacks and their consequences: docs/rules/thardferr.md, section 16."""
 
 from collections.abc import Mapping
 
@@ -24,11 +24,11 @@ LEAST_GAIN = 3
 GAIN_DIVISOR = 4
 BOTTOM_PERCENT = 60
 RECORDS = 3
-"""So many of its battles a kingdom remembers (§15.5)."""
+"""The number of its battles that a kingdom remembers (§15.5)."""
 
 
 def strategy_of(race: Race, name: str | None) -> str | None:
-    """Return a strategy's full name; refuse one that there is not, or that is another race's."""  # §2.2
+    """Return a strategy's full name; refuse an unknown one, and one of another race."""  # §2.2
     if name is None:
         return None
     try:
@@ -43,7 +43,7 @@ def strategy_of(race: Race, name: str | None) -> str | None:
 
 
 def check_attack(state: State, seat: Seat, action: Attack) -> None:
-    """Refuse an attack on nobody, or with an army that is not there."""  # §16.1
+    """Refuse an attack without a target, or with an army that does not exist."""  # §16.1
     if state.is_peace:
         peace = state.options.peace_rounds
         raise IllegalActionError("attack.peace", f"attacks are not allowed before the end of round {peace}")  # §16.9
@@ -65,7 +65,7 @@ def check_attack(state: State, seat: Seat, action: Attack) -> None:
 
 
 def marching(kingdom: Kingdom, army: Mapping[str, int]) -> dict[str, int]:
-    """Return an army by the units' own names, in the order of the race's units, without those of which none goes."""
+    """Return an army by the units' own names, in the order of the race's units, without empty stacks."""
     named: dict[str, int] = {}
     for name, count in army.items():
         unit = unit_of(kingdom.race, name)
@@ -74,7 +74,7 @@ def marching(kingdom: Kingdom, army: Mapping[str, int]) -> dict[str, int]:
 
 
 def make_attack(state: State, seat: Seat, action: Attack, events: list[Event]) -> State:
-    """Fight it out, take the land of a beaten target, and add what happened to *events*."""
+    """Fight the battle, take the land of a beaten target, and append to *events*."""
     ours, theirs = state.kingdoms[seat], state.kingdoms[action.target]
     sent = marching(ours, action.army)
     attacker = side_of(ours, sent, strategy_of(ours.race, action.strategy))
@@ -110,7 +110,7 @@ def make_attack(state: State, seat: Seat, action: Attack, events: list[Event]) -
 
 
 def gain(land: int, *, is_bottom_feeding: bool) -> int:
-    """Return how much land a won attack takes of so much."""  # §16.4, §16.5
+    """Return the land that a won attack takes, given the target's land."""  # §16.4, §16.5
     whole = max(LEAST_GAIN, land // GAIN_DIVISOR)
     return max(1, whole // 2) if is_bottom_feeding else whole
 
@@ -129,7 +129,7 @@ def side_of(kingdom: Kingdom, army: Mapping[str, int], strategy: str | None) -> 
 
 
 def _returned(kingdom: Kingdom, sent: Mapping[str, int], left: Mapping[str, int]) -> Kingdom:
-    """Return the kingdom with its army home again."""
+    """Return the kingdom after its army has returned."""
     army = tuple(
         Troop(troop.unit, troop.count - sent.get(troop.unit, 0) + left.get(troop.unit, 0), troop.training)
         for troop in kingdom.army
@@ -138,7 +138,7 @@ def _returned(kingdom: Kingdom, sent: Mapping[str, int], left: Mapping[str, int]
 
 
 def _beaten(kingdom: Kingdom, seat: Seat, land: int, events: list[Event]) -> Kingdom:
-    """Return the target after it has lost so much land, and tell it what stood there."""
+    """Return the target after the loss of land, and tell it which buildings were lost."""
     if not land:
         return kingdom
     smaller, lost = shrunk(kingdom, kingdom.land - land)
@@ -148,14 +148,14 @@ def _beaten(kingdom: Kingdom, seat: Seat, land: int, events: list[Event]) -> Kin
 
 
 def _without_fallen(state: State, target: Seat, by: Seat, events: list[Event]) -> State:
-    """Take the target out of play if it has too little land left."""  # §16.7
+    """Remove the target from play if it has too little land left."""  # §16.7
     if state.kingdoms[target].is_standing:
         return state
     events.append(Event(Fell(target, by)))
     return state if target in state.out else replace(state, out=(*state.out, target))
 
 
-# --- what is told of it -----------------------------------------------------------------------------------------
+# --- events -----------------------------------------------------------------------------------------------------
 
 
 def _record(

@@ -23,15 +23,15 @@ from warroom_games.thardferr.strategies import QUICK_RETREAT
 from warroom_games.thardferr.strength import kingdom_strength
 
 CASTLE_FACTORS: tuple[tuple[int, float], ...] = ((20, 0.7), (10, 0.75), (2, 0.8), (0, 1.0))
-"""From so many castles on, this part of the defender's army fights (§6.1)."""
+"""By number of castles: the part of the defender's army that fights (§6.1)."""
 HEALING: tuple[tuple[float, float], ...] = ((1.0, 0.2), (0.5, 0.1))
-"""From so many Medical Centers per land on, this part of the losses comes back (§6.11)."""
+"""By Medical Centers per land: the part of the losses that recovers (§6.11)."""
 RETREAT_AT = 0.2
 QUICK_RETREAT_AT = 0.4
 
 
 def battle(attacker: Force, defender: Force, *, ruleset: RulesetName = "document", max_rounds: int = 1) -> BattleReport:
-    """Fight; raise `UnknownNameError` for a name that nothing has."""
+    """Fight; raise `UnknownNameError` for an unknown name."""
     rules = RULESETS[ruleset]
     return fight(muster(attacker, rules), muster(defender, rules), rules, max_rounds=max_rounds)
 
@@ -69,7 +69,7 @@ def fight(attacker: Side, defender: Side, ruleset: Ruleset, *, max_rounds: int =
 
 
 def castle_scaled(defender: Side) -> list[int]:
-    """Return how many of each stack fight for a defender with so many castles."""  # §6.1
+    """Return how many of each stack fight for a defender with this many castles."""  # §6.1
     castles = defender.buildings.get("Castle", 0)
     factor = next(factor for least, factor in CASTLE_FACTORS if castles >= least)
     return [floor(count * factor) for count in defender.army.values()]
@@ -95,7 +95,7 @@ def side_tegc(side: Side) -> int:
 
 
 def _rounds(ours: Host, theirs: Host, max_rounds: int) -> tuple[list[PhaseReport], tuple[Winner, Ending] | None]:
-    """Fight all rounds; return the phases, and who won by the other's retreat, if anybody did."""  # §6.2
+    """Fight all rounds; return the phases, and the winner if the other side retreated."""  # §6.2
     starts = (ours.total, theirs.total)
     phases: list[PhaseReport] = []
     for number in range(1, max_rounds + 1):
@@ -113,14 +113,14 @@ def _phase(ours: Host, theirs: Host, number: int, phase: Phase) -> PhaseReport:
 
 
 def _suffer(host: Host, stacks: Iterable[Stack]) -> dict[str, int]:
-    """Take the losses off an army, and return them."""
+    """Subtract the losses from an army, and return them."""
     losses = {stack.unit: stack.lost for stack in stacks}
     host.counts = [count - losses.get(name, 0) for name, count in zip(host.side.army, host.counts, strict=True)]
     return losses
 
 
 def _retreat(ours: Host, theirs: Host, starts: tuple[int, int]) -> tuple[Winner, Ending] | None:
-    """Return who wins before another round because somebody wins or gives up in time, if so."""
+    """Return the winner if a side wins or retreats before the next round."""
     shares = (_share(starts[0], ours.total), _share(starts[1], theirs.total))
     if ours.strategy == QUICK_RETREAT and shares[1] >= QUICK_RETREAT_AT and shares[0] < shares[1]:
         return "attacker", "quick_retreat"
@@ -142,7 +142,7 @@ def _threshold(host: Host) -> float:
 
 
 def _winner(ours: Host, theirs: Host) -> Winner:
-    """Return who has lost the lower share, those that the castles kept out of the battle included."""  # §6.10
+    """Return the side with the lower share of losses, including units that castles kept out of the battle."""  # §6.10
     armies = (sum(ours.side.army.values()), sum(theirs.side.army.values()))
     shares = (_share(armies[0], ours.total), _share(armies[1], theirs.total))
     if min(shares) >= 1:
@@ -159,12 +159,12 @@ def _lower(values: tuple[float, float]) -> Winner:
 
 
 def _share(start: int, left: int) -> float:
-    """Return the part of an army that is gone; an army that never was is gone entirely."""
+    """Return the lost part of an army; an empty army counts as lost."""
     return (start - left) / start if start else 1.0
 
 
 def healing(side: Side, start: dict[str, int], left: dict[str, int]) -> dict[str, int]:
-    """Return the units that Medical Centers bring back, by unit of which any come back."""  # §6.11
+    """Return the units that Medical Centers recover, without zeros."""  # §6.11
     ratio = side.buildings.get("Medical Center", 0) / side.land if side.land else 0.0
     part = next((part for least, part in HEALING if ratio >= least), 0.0)
     healed = {name: floor((count - left[name]) * part) for name, count in start.items()}

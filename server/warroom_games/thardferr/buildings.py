@@ -27,7 +27,7 @@ CASTLE: BuildingId = "castle"
 
 
 class Building(Struct, frozen=True):
-    """What a building is called, what it costs, and what it is for, in a few words."""
+    """The name, price and purpose of a building."""
 
     name: str
     gold: int
@@ -53,7 +53,7 @@ BUILDINGS: Mapping[BuildingId, Building] = {
     "training_center": Building("Training Center", 1_800, 125, 125, "train common units"),
     "advanced_training_center": Building("Advanced Training Center", 2_250, 150, 150, "train the best units"),
 }
-"""Every building by its id, the castle first. Each adds 3 KS besides, the castle 1500 (§5.5)."""
+"""Every building by its id, the castle first. Each adds 3 KS, the castle 1500 (§5.5)."""
 
 CHEAPEST_FIRST: tuple[BuildingId, ...] = tuple(
     sorted(
@@ -61,10 +61,10 @@ CHEAPEST_FIRST: tuple[BuildingId, ...] = tuple(
         key=lambda kind: (BUILDINGS[kind].gold, BUILDINGS[kind].iron, BUILDINGS[kind].wood),
     )
 )
-"""The buildings but the castle by their price: gold, then iron, then wood (§16.6)."""
+"""The buildings without the castle by price: gold, then iron, then wood (§16.6)."""
 
 BUILDING_NAMES: Mapping[str, BuildingId] = {building.name: kind for kind, building in BUILDINGS.items()}
-"""Ids by the name that people and battles use."""
+"""Ids by the names that people and battles use."""
 
 
 class Work(Struct, frozen=True):
@@ -72,9 +72,9 @@ class Work(Struct, frozen=True):
 
     building: BuildingId
     half_output: int
-    """Twice what one building makes a day with its best number of workers."""
+    """Twice the daily output of one building with its best number of workers."""
     workers: int
-    """That number; with twice as many it makes half as much again."""
+    """The best number of workers; twice as many make half as much again."""
     races: Mapping[Race, int]
     """Races with another (half) output."""
 

@@ -1,6 +1,6 @@
-"""The battle calculator: from a battle that somebody wrote down as JSON to its report as JSON.
+"""The battle calculator: reads a battle as JSON and returns its report as JSON.
 
-`warroom thardferr battle` fights whatever it is given; `calculate` answers strangers, so it fights small battles alone.
+`warroom thardferr battle` fights any battle. `calculate` answers strangers, so it accepts only small battles.
 """
 
 import json
@@ -19,13 +19,13 @@ from warroom_games.thardferr.reports import BattleReport
 from warroom_games.thardferr.rulesets import RULESETS, Ruleset
 
 MAX_ROUNDS = 10
-"""The most rounds that strangers may have fought, as in a match (§18)."""
+"""The maximum rounds of a stranger's battle, as in a match (§18)."""
 MAX_STACKS = 12
-"""The most kinds of units on a side of theirs; a race has six."""
+"""The maximum kinds of units on a side of a stranger's battle; a race has six."""
 
 
 class NoJsonError(RulesError):
-    """The text is no JSON at all; the message says where it stops being any."""
+    """The text is not JSON; the message says where it goes wrong."""
 
 
 class Duel(Struct, frozen=True):
@@ -37,7 +37,7 @@ class Duel(Struct, frozen=True):
 
 
 def decoded(text: str, *, first_line: int = 1) -> object:
-    """Return what JSON says, whose text begins at *first_line*; refuse maps that say a thing twice."""
+    """Decode JSON whose text begins at *first_line*; refuse maps with duplicate keys."""
     try:
         return json.loads(text, object_pairs_hook=_map)
     except json.JSONDecodeError as error:
@@ -48,7 +48,7 @@ def decoded(text: str, *, first_line: int = 1) -> object:
         ) from error
     except RulesError:
         raise
-    except ValueError as error:  # Python reads no number of thousands of digits
+    except ValueError as error:  # Python refuses numbers of thousands of digits
         raise RulesError("a number is too long") from error
     except RecursionError as error:
         raise RulesError("nested too deep") from error
@@ -63,7 +63,7 @@ def _map(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def mustered(value: object, ruleset: Ruleset) -> Duel:
-    """Return the battle that decoded JSON describes, with every name known."""
+    """Return the battle that decoded JSON describes; all its names are known."""
     order = read_order(value)
     sides = ("attacker", order.attacker), ("defender", order.defender)
     return Duel(order, *(_named(side, force, ruleset) for side, force in sides))
@@ -88,7 +88,7 @@ def report_line(duel: Duel, report: BattleReport) -> bytes:
 
 
 def calculate(asked: Mapping[str, str]) -> bytes:
-    """Fight the `battle` (JSON) by the `ruleset` that is asked for; raise `RulesError` for no battle or a large one."""
+    """Fight the `battle` (JSON) by the given `ruleset`; raise `RulesError` if it is not a battle or too large."""
     if unknown := asked.keys() - {"battle", "ruleset"}:
         raise RulesError(f"expected battle or ruleset, got {', '.join(sorted(unknown))}")
     if "battle" not in asked:

@@ -1,4 +1,4 @@
-"""What a seat does in its turn: each action's check and its effect, by docs/rules/thardferr.md, sections 10 to 16."""
+"""The actions of a turn: checks and effects, by docs/rules/thardferr.md, sections 10 to 16."""
 
 from typing import TypeAlias
 
@@ -38,14 +38,14 @@ from warroom_games.thardferr.state import Kingdom, State, Workers
 from warroom_games.thardferr.turns import end_turn, with_kingdom
 
 AtHome: TypeAlias = Build | Raze | Train | Research | Assign | SetStrategy | Buy | Sell
-"""What concerns nobody but the seat."""
+"""Actions that concern only the own kingdom."""
 
 Deed: TypeAlias = AtHome | Scout | Attack | EndTurn
-"""What is done in a turn."""
+"""The actions of a turn."""
 
 
 def check_action(state: State, seat: Seat, action: Action) -> None:
-    """Refuse what the seat whose turn it is may not do."""
+    """Refuse an illegal action of the current seat."""
     match action:
         case EndTurn():
             return
@@ -80,7 +80,7 @@ def _check_at_home(kingdom: Kingdom, action: AtHome, days: int) -> None:
 
 
 def perform(state: State, seat: Seat, action: Deed, events: list[Event]) -> State:
-    """Do what was checked, and add what happened to *events*."""
+    """Play a checked action, and append to *events*."""
     match action:
         case EndTurn():
             return end_turn(state, seat, "ended", events)  # §9.4
@@ -97,7 +97,7 @@ def perform(state: State, seat: Seat, action: Deed, events: list[Event]) -> Stat
 
 
 def _at_home(kingdom: Kingdom, seat: Seat, action: AtHome) -> tuple[Kingdom, View]:
-    """Return the ledger after an action that concerns nobody else, and what the seat is told of it."""
+    """Return the ledger after an action that concerns only the own kingdom, and the event for the seat."""
     match action:
         case Build():
             kind = construction.kind_of(action.building)
@@ -134,7 +134,7 @@ def _traded(kingdom: Kingdom, seat: Seat, action: Buy | Sell) -> tuple[Kingdom, 
 
 
 def _check_assign(kingdom: Kingdom, action: Assign) -> None:
-    """Refuse more workers than there are peasants."""  # §11.2
+    """Refuse more workers than peasants."""  # §11.2
     hands = action.mine + action.lumber + action.agriculture + action.blacksmithing
     have = peasants(kingdom)
     if hands > have:
@@ -142,7 +142,7 @@ def _check_assign(kingdom: Kingdom, action: Assign) -> None:
 
 
 def _check_scout(state: State, seat: Seat, action: Scout) -> None:
-    """Refuse a second look in a turn, and one at nobody."""  # §15.3
+    """Refuse a second look in a turn, and one without a target."""  # §15.3
     if action.seat >= state.seats:
         raise IllegalActionError("scout.no_kingdom", f"no seat {action.seat}; the seats are 0 to {state.seats - 1}")
     if action.seat == seat:

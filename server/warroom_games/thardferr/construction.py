@@ -15,7 +15,7 @@ from warroom_games.thardferr.treasury import check_price, pay, times
 
 
 def kind_of(name: str) -> BuildingId:
-    """Return the building of that id, or of that full name; refuse one that there is not."""
+    """Return the building with this id or full name; refuse an unknown one."""
     try:
         return cast(BuildingId, known_name("building", name, BUILDINGS, BUILDING_NAMES))
     except UnknownNameError as error:
@@ -25,16 +25,16 @@ def kind_of(name: str) -> BuildingId:
 PRICES: Mapping[BuildingId, Stores] = {
     kind: Stores(gold=building.gold, iron=building.iron, wood=building.wood) for kind, building in BUILDINGS.items()
 }
-"""What one building of each kind costs."""
+"""The price of one building of each kind."""
 
 
 def free_slots(kingdom: Kingdom) -> int:
-    """Return how many more buildings but castles the land bears."""  # §10.2
+    """Return how many more buildings the land has room for, castles not counted."""  # §10.2
     return slots(kingdom.land) - kingdom.buildings.on_slots
 
 
 def free_castles(kingdom: Kingdom) -> int:
-    """Return how many more castles the land bears."""  # §10.3
+    """Return how many more castles the land allows."""  # §10.3
     return castle_cap(kingdom.land) - kingdom.buildings.castle
 
 
@@ -50,27 +50,27 @@ def check_build(kingdom: Kingdom, action: Build) -> None:
 
 
 def build(kingdom: Kingdom, kind: BuildingId, count: int) -> Kingdom:
-    """Pay for buildings and put them up."""  # §10.1
+    """Pay for buildings and add them."""  # §10.1
     paid = pay(kingdom, times(PRICES[kind], count))
     return replace(paid, buildings=changed(kingdom.buildings, {kind: kingdom.buildings.count(kind) + count}))
 
 
 def check_raze(kingdom: Kingdom, action: Raze) -> None:
-    """Refuse to raze what does not stand."""
+    """Refuse to raze buildings that do not exist."""
     have = kingdom.buildings.count(kind_of(action.building))
     if action.count > have:
         raise IllegalActionError("raze.too_many", f"you have only {have} of {action.building}, not {action.count}")
 
 
 def raze(kingdom: Kingdom, kind: BuildingId, count: int) -> Kingdom:
-    """Pull buildings down, for nothing."""  # §10.4
+    """Raze buildings without compensation."""  # §10.4
     return settled(
         replace(kingdom, buildings=changed(kingdom.buildings, {kind: kingdom.buildings.count(kind) - count}))
     )
 
 
 def shrunk(kingdom: Kingdom, land: int) -> tuple[Kingdom, dict[BuildingId, int]]:
-    """Return the kingdom on less land, and what it lost of each kind of building, the cheapest first."""  # §16.6
+    """Return the kingdom on less land, and the lost buildings of each kind, the cheapest first."""  # §16.6
     buildings = kingdom.buildings
     lost: dict[BuildingId, int] = {CASTLE: max(0, buildings.castle - castle_cap(land))}
     excess = buildings.on_slots - slots(land)
@@ -83,7 +83,7 @@ def shrunk(kingdom: Kingdom, land: int) -> tuple[Kingdom, dict[BuildingId, int]]
 
 
 def settled(kingdom: Kingdom) -> Kingdom:
-    """Send away the workers for whom there are no houses any more."""  # §11.5
+    """Dismiss the workers for whom there are no houses any more."""  # §11.5
     return replace(kingdom, workers=without_idlers(kingdom))
 
 

@@ -1,4 +1,4 @@
-"""What units cost, and what their stats cost: docs/rules/thardferr.md, section 5."""
+"""The cost of units and of their stats: docs/rules/thardferr.md, section 5."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -14,7 +14,7 @@ TEGC_DAYS = 2
 
 
 class Efficiency(Struct, frozen=True):
-    """The effective gold that one point of a stat costs; None where the unit has none of it."""
+    """The effective gold per point of a stat; None if the unit has none of it."""
 
     melee: float | None
     defence: float | None
@@ -22,7 +22,7 @@ class Efficiency(Struct, frozen=True):
 
 
 def initial_gold(unit: Unit) -> int:
-    """Return the price of a unit with its iron and wood added as they are, not at market prices."""  # §5.2
+    """Return the price of a unit with iron and wood added one to one, not at market prices."""  # §5.2
     return unit.gold + unit.iron + unit.wood
 
 
@@ -40,7 +40,7 @@ def army_tegc(units: Iterable[Unit], counts: Iterable[int]) -> int:
 
 @cache
 def efficiency(unit: Unit) -> Efficiency:
-    """Return the gold that a unit costs per point of melee, defence and range."""  # §5.4
+    """Return the gold per point of melee, defence and range of a unit."""  # §5.4
     cost = tegc(unit)
     return Efficiency(_per(cost, unit.melee), _per(cost, unit.defence), _per(cost, unit.range))
 

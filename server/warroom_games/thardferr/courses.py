@@ -1,6 +1,6 @@
-"""The course of a battle as both sides of it see it: docs/rules/thardferr.md, sections 6.12 and 15.5.
+"""The course of a battle as both sides see it: docs/rules/thardferr.md, sections 6.12 and 15.5.
 
-Numbers that are not whole are given in thousandths.
+Fractional numbers are given in thousandths.
 """
 
 from msgspec import Struct
@@ -32,14 +32,14 @@ class Clash(Struct, frozen=True):
 
 
 class Course(Struct, frozen=True):
-    """How a battle went, phase by phase, and what ended it."""
+    """The course of a battle, phase by phase, and the reason of its end."""
 
     ended_by: Ending
     clashes: tuple[Clash, ...]
 
 
 def course_of(report: BattleReport) -> Course:
-    """Return the course of a battle that was fought."""
+    """Return the course of a battle."""
     clashes = tuple(
         Clash(phase.round, phase.phase, tuple(_blow(stack) for stack in phase.stacks)) for phase in report.phases
     )

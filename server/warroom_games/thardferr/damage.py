@@ -34,7 +34,7 @@ _WOLF_RIDERS = frozenset({"Rusher", "Slother"})
 
 
 class Host:
-    """An army on the field: a side, its stats, and how many of each stack are left."""
+    """An army on the field: a side, its stats, and the remaining units of each stack."""
 
     def __init__(self, name: SideName, side: Side, counts: Sequence[int], ruleset: Ruleset) -> None:
         self.name = name
@@ -48,7 +48,7 @@ class Host:
         self.wolves = next((index for index, unit in enumerate(side.units) if unit.name == "WolfMaster"), None)
 
     def _note(self, unit: Unit) -> tuple[str, ...]:
-        """Return what changes the defence of a stack throughout the battle."""
+        """Return the changes to the defence of a stack that last for the whole battle."""
         armour = {"light": LIGHT_ARMOUR, "heavy": HEAVY_ARMOUR}.get(unit.armour or "")
         level = self.side.techs.get(armour, 0) if armour else 0
         notes = (f"{armour}: +{level} defence",) if level else ()
@@ -56,11 +56,11 @@ class Host:
 
     @property
     def total(self) -> int:
-        """How many units are left."""
+        """The number of remaining units."""
         return sum(self.counts)
 
     def army(self) -> dict[str, int]:
-        """Return how many of each unit are left."""
+        """Return the remaining number of each unit."""
         return dict(zip(self.side.army, self.counts, strict=True))
 
     def fighting_stats(self) -> dict[str, Stats]:
@@ -68,7 +68,7 @@ class Host:
         return {name: fighting for name, (fighting, _) in zip(self.side.army, self.stats, strict=True)}
 
     def defence_cut(self, unit: Unit) -> float | None:
-        """Return what the strategy leaves of a unit's defence for the good of the others, if it does."""  # §6.8
+        """Return the factor on a unit's defence if the strategy exposes it for the others; None otherwise."""  # §6.8
         if self.strategy == INFANTRY_ATTACK and unit.is_infantry:
             return INFANTRY_CUT
         if self.strategy == SHIELD_LINE and unit.name == "Shieldbearer":
@@ -77,7 +77,7 @@ class Host:
 
 
 def strike(attacker: Host, target: Host, phase: Phase) -> list[Stack]:
-    """Return what a phase does to each stack that *target* has; nothing is changed."""
+    """Return the effect of a phase on each stack of *target*, without changing anything."""
     units = target.total
     total, pikes = raw_damage(attacker, units, phase)
     total, pikes, notes = _scaled(attacker, target, phase, (total, pikes))
@@ -113,7 +113,7 @@ def strike(attacker: Host, target: Host, phase: Phase) -> list[Stack]:
 
 
 def raw_damage(attacker: Host, enemies: int, phase: Phase) -> tuple[float, float]:
-    """Return the damage of a whole army and the pikemen's part of it, before anything scales it."""  # §6.4
+    """Return the damage of a whole army and the pikemen's part of it, before scaling."""  # §6.4
     total = pikes = 0.0
     is_surrounding = attacker.strategy == SURROUNDING and phase == "short"
     for index, count in enumerate(attacker.counts):
@@ -133,20 +133,20 @@ def raw_damage(attacker: Host, enemies: int, phase: Phase) -> tuple[float, float
 
 
 def caragous_bonus(caragous: int, enemies: int) -> float:
-    """Return what the Caragous gain in melee and defence from their number: up to 10, in steps of 0.1."""  # §6.3
+    """Return the gain of the Caragous in melee and defence from their number: up to 10, in steps of 0.1."""  # §6.3
     share = min(1.0, caragous / enemies) if enemies else 1.0
     return floor(share * 100) / 10
 
 
 def wolf_bonus(attacker: Host, riders: int) -> float:
-    """Return what each of so many Rushers or Slothers gains in short from the Wolf Masters."""  # §6.3
+    """Return the gain in short range of each of so many Rushers or Slothers from the Wolf Masters."""  # §6.3
     return attacker.counts[attacker.wolves] / riders if attacker.wolves is not None else 0.0
 
 
 def _scaled(
     attacker: Host, target: Host, phase: Phase, damage: tuple[float, float]
 ) -> tuple[float, float, tuple[str, ...]]:
-    """Return the damage and the pikemen's part after all that scales both, and notes about it."""  # §6.4
+    """Return the damage and the pikemen's part after scaling, and notes about it."""  # §6.4
     total, pikes = damage
     notes: tuple[str, ...] = ()
     users = [attacker.strategy, target.strategy] if attacker.ruleset.retreat_halves_both else [attacker.strategy]
@@ -163,7 +163,7 @@ def _scaled(
 
 
 def mitigation_pool(target: Host, phase: Phase, units: int) -> tuple[int, str]:
-    """Return the damage that the target's buildings keep off its army, and which buildings do."""  # §6.5
+    """Return the damage that the target's buildings absorb, and which buildings do."""  # §6.5
     buildings, is_defending = target.side.buildings, target.name == "defender"
     if phase == "range" and is_defending:
         return min(buildings.get("Guard Towers", 0) * TOWER_POOL, units * TOWER_CAP), "Guard Towers"
@@ -175,7 +175,7 @@ def mitigation_pool(target: Host, phase: Phase, units: int) -> tuple[int, str]:
 
 
 def damage_reduction(target: Host, index: int, phase: Phase, effects: list[str]) -> float:
-    """Return the part of its damage that does not reach a stack, and add why to *effects*."""  # §6.7
+    """Return the part of the damage that does not reach a stack, and append the reason to *effects*."""  # §6.7
     name = target.side.units[index].name
     if name == "Mage" and phase != "range" and target.strategy != ENERGY_GATHERING:
         effects.append("Mage: immune")
@@ -221,7 +221,7 @@ def _shields(target: Host, effects: list[str]) -> float:
 
 
 def redistributed(target: Host) -> float:
-    """Return the defence that each unit gains which the strategy does not expose."""  # §6.8
+    """Return the additional defence of each unit that the strategy does not expose."""  # §6.8
     if target.strategy not in (INFANTRY_ATTACK, SHIELD_LINE):
         return 0.0
     lost, others = 0.0, 0
@@ -235,7 +235,7 @@ def redistributed(target: Host) -> float:
 
 
 def stack_defence(target: Host, index: int, phase: Phase, field: tuple[int, float], effects: list[str]) -> float:
-    """Return the defence of each unit of a stack, and add what changed it to *effects*.
+    """Return the defence of each unit of a stack, and append its changes to *effects*.
 
     *field* holds the number of enemies, and the defence that is redistributed.
     """  # §6.8

@@ -1,4 +1,4 @@
-"""The views as text: how the kingdoms stand, and the own ledger; what may be cut off comes last."""
+"""The views as text: the standings, and the own ledger. The least important lines come last."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,9 +13,9 @@ from warroom_games.words import called
 _WIDTH = 80
 _NAME = 14
 _SHORT = 10
-"""How much of a name is told where two stand in a line."""
+"""The maximum length of a name when a line has two."""
 _BAR = 20
-"""How long the bar of the strongest kingdom is."""
+"""The length of the bar of the strongest kingdom."""
 
 
 def draw_views(table: Table, secret: Secret | None, names: Sequence[str]) -> str:
@@ -95,7 +95,7 @@ def _buildings(kingdom: Kingdom) -> list[str]:
 
 
 def _army(kingdom: Kingdom, forecast: Forecast | None) -> list[str]:
-    """Return the units that there are or will be; of how many more there is room, training tells."""
+    """Return the present and arriving units. Training shows how many more there is room for."""
     most = {unit: f" of {count}" for unit, count in forecast.capacity.items()} if forecast else {}
     troops = [troop for troop in kingdom.army if troop.count or troop.training]
     if not troops:
@@ -115,7 +115,7 @@ def _battle(record: Record, names: Sequence[str]) -> str:
 
 
 def _wrapped(title: str, words: Iterable[str]) -> list[str]:
-    """Return words behind a title, in lines that are not too long."""
+    """Return words after a title, wrapped to short lines."""
     lines: list[list[str]] = [[]]
     for word in words:
         if sum(len(other) + 2 for other in lines[-1]) + len(word) > _WIDTH - 13:

@@ -1,4 +1,4 @@
-"""People, production and upkeep: docs/rules/thardferr.md, section 11. Everything here is exact, without floats."""
+"""People, production and upkeep: docs/rules/thardferr.md, section 11. Everything is exact, without floats."""
 
 from msgspec.structs import astuple
 
@@ -36,22 +36,22 @@ SLOTS_PER_LAND = 10
 LAND_PER_CASTLE = 7
 
 
-# --- room -------------------------------------------------------------------------------------------------------
+# --- housing and land -------------------------------------------------------------------------------------------
 
 
 def peasants(kingdom: Kingdom) -> int:
-    """Return how many people there are to work: as many as the houses hold."""  # §11.1
+    """Return the number of peasants: as many as the houses hold."""  # §11.1
     room = HABITATION_ROOM if kingdom.level(HABITATION) else HOUSE_ROOM
     return kingdom.buildings.house * room
 
 
 def max_population(kingdom: Kingdom) -> int:
-    """Return the peasants, and ten for every other building."""  # §11.1
+    """Return the peasants, plus ten for every other building."""  # §11.1
     return peasants(kingdom) + OTHER_ROOM * (kingdom.buildings.total - kingdom.buildings.house)
 
 
 def soldier_room(kingdom: Kingdom) -> int:
-    """Return how many units but Mages the Guard Houses hold."""  # §12.3
+    """Return how many units other than Mages the Guard Houses hold."""  # §12.3
     room = BARRACK_ROOM if kingdom.level(BARRACK) else GUARD_HOUSE_ROOM
     return kingdom.buildings.guard_house * (room + GUARD_HOUSE_RACES.get(kingdom.race, 0))
 
@@ -62,12 +62,12 @@ def mage_room(kingdom: Kingdom) -> int:
 
 
 def slots(land: int) -> int:
-    """Return how many buildings but castles stand on so much land."""  # §10.2
+    """Return how many buildings other than castles the land has room for."""  # §10.2
     return SLOTS_PER_LAND * land
 
 
 def castle_cap(land: int) -> int:
-    """Return how many castles so much land bears."""  # §10.3
+    """Return how many castles the land allows."""  # §10.3
     return land // LAND_PER_CASTLE + 1
 
 
@@ -75,7 +75,7 @@ def castle_cap(land: int) -> int:
 
 
 def best_workers(kingdom: Kingdom) -> Workers:
-    """Return how many workers are best in each job."""  # §11.3
+    """Return the best number of workers in each job."""  # §11.3
     buildings = kingdom.buildings
     miners = MACHINERY_WORKERS if kingdom.level(MACHINERY) else MINING.workers
     return Workers(
@@ -87,7 +87,7 @@ def best_workers(kingdom: Kingdom) -> Workers:
 
 
 def spread_evenly(best: Workers, left: int) -> Workers:
-    """Return so many peasants spread evenly over the jobs, none beyond its best number."""  # §8.4
+    """Return this many peasants spread evenly over the jobs, up to the best number of each."""  # §8.4
     wanted = list(astuple(best))
     given = [0] * len(wanted)
     while left and given != wanted:
@@ -102,7 +102,7 @@ def spread_evenly(best: Workers, left: int) -> Workers:
 
 
 def without_idlers(kingdom: Kingdom) -> Workers:
-    """Return the workers after those left for whom the houses have no room: forges first, farms last."""  # §11.5
+    """Return the remaining workers if the houses are too few: forge workers leave first, farmers last."""  # §11.5
     excess = kingdom.workers.total - peasants(kingdom)
     if excess <= 0:
         return kingdom.workers
@@ -128,7 +128,7 @@ def produced(kingdom: Kingdom) -> Stores:
 
 
 def _output(kingdom: Kingdom, work: Work, workers: int, best: int, extra: int = 0) -> int:
-    """Return what all buildings of a kind make: up to *best* workers in proportion, up to twice as many half of it."""
+    """Return the output of a kind of buildings: proportional up to *best* workers, half as much for as many more."""
     if not best:
         return 0
     kind: BuildingId = work.building
@@ -138,7 +138,7 @@ def _output(kingdom: Kingdom, work: Work, workers: int, best: int, extra: int = 
 
 
 def _gold(kingdom: Kingdom) -> int:
-    """Return the trade of the markets, of which one per land counts."""  # §11.6
+    """Return the trade of the markets; one per land counts."""  # §11.6
     eighths = 11 if kingdom.level(COMMERCE) else 10
     markets = min(kingdom.buildings.market, kingdom.land)
     return _rounded(markets * max_population(kingdom) * eighths, 8 * kingdom.land)
@@ -152,14 +152,14 @@ def _rounded(numerator: int, denominator: int) -> int:
 
 
 def food_upkeep(kingdom: Kingdom) -> int:
-    """Return the food that people and units eat in a day."""  # §11.7
+    """Return the daily food of people and units."""  # §11.7
     units = UNITS[kingdom.race]
     soldiers = sum(units[troop.unit].food_upkeep * troop.count for troop in kingdom.army)
     return -(-max_population(kingdom) // MOUTHS_PER_FOOD) + soldiers
 
 
 def gold_upkeep(kingdom: Kingdom, days: int) -> int:
-    """Return the gold that the units cost in so many days, rounded up."""  # §11.7
+    """Return the gold that the units cost in this many days, rounded up."""  # §11.7
     units = UNITS[kingdom.race]
     halves = sum(units[troop.unit].half_gold_upkeep * troop.count for troop in kingdom.army)
     return -(-halves * days // 2)

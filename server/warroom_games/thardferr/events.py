@@ -1,7 +1,7 @@
-"""What happens in a match, told so that a client can animate it. Each event is a map whose `type` names it.
+"""The events of a match, with everything that a client needs to animate them. The `type` of each map names it.
 
-What a kingdom does at home only its owner is told; of a battle all learn the outcome and both sides the course.
-Numbers of a battle that are not whole are given in thousandths.
+Only the owner is told what a kingdom does at home. Everybody learns the outcome of a battle, and both sides its course.
+Fractional numbers of a battle are given in thousandths.
 """
 
 from typing import Literal
@@ -17,14 +17,14 @@ from warroom_games.thardferr.units import Race
 
 
 class Picked(Struct, frozen=True, tag_field="type", tag="pick"):
-    """A seat has picked its race; which one, only its player is told yet (nil)."""
+    """A seat has picked its race; the others do not learn yet which one (nil)."""
 
     seat: Seat
     race: Race | None
 
 
 class Founded(Struct, frozen=True, tag_field="type", tag="founding"):
-    """All races are picked, and the kingdoms stand."""
+    """All races are picked, and the kingdoms exist."""
 
     races: tuple[Race, ...]
 
@@ -38,7 +38,7 @@ class TurnBegan(Struct, frozen=True, tag_field="type", tag="turn"):
 
 
 class TurnEnded(Struct, frozen=True, tag_field="type", tag="turn_end"):
-    """A seat's turn is over, because it said so, attacked, or gave up."""
+    """A seat's turn is over: it ended the turn, attacked, or resigned."""
 
     seat: Seat
     turn: int
@@ -53,7 +53,7 @@ class Arrived(Struct, frozen=True, tag_field="type", tag="arrival"):
 
 
 class Learnt(Struct, frozen=True, tag_field="type", tag="learning"):
-    """A research is done."""
+    """A research is complete."""
 
     seat: Seat
     technology: str
@@ -61,7 +61,7 @@ class Learnt(Struct, frozen=True, tag_field="type", tag="learning"):
 
 
 class Produced(Struct, frozen=True, tag_field="type", tag="production"):
-    """What the days of a turn brought in, and what the upkeep then took of it."""
+    """The income of a turn's days, and the upkeep that was paid from it."""
 
     seat: Seat
     made: Stores
@@ -77,7 +77,7 @@ class Deserted(Struct, frozen=True, tag_field="type", tag="desertion"):
 
 
 class Built(Struct, frozen=True, tag_field="type", tag="building"):
-    """Buildings were put up."""
+    """Buildings were built."""
 
     seat: Seat
     building: BuildingId
@@ -85,7 +85,7 @@ class Built(Struct, frozen=True, tag_field="type", tag="building"):
 
 
 class Razed(Struct, frozen=True, tag_field="type", tag="razing"):
-    """Buildings were pulled down."""
+    """Buildings were razed."""
 
     seat: Seat
     building: BuildingId
@@ -101,7 +101,7 @@ class Enlisted(Struct, frozen=True, tag_field="type", tag="training"):
 
 
 class Assigned(Struct, frozen=True, tag_field="type", tag="assignment"):
-    """The peasants do other work."""
+    """The peasants have other jobs."""
 
     seat: Seat
     workers: Workers
@@ -125,21 +125,21 @@ class Traded(Struct, frozen=True, tag_field="type", tag="trade"):
 
 
 class Prepared(Struct, frozen=True, tag_field="type", tag="strategy"):
-    """The kingdom will defend itself in another way."""
+    """The kingdom has another defence strategy."""
 
     seat: Seat
     strategy: str | None
 
 
 class Spied(Struct, frozen=True, tag_field="type", tag="scouting"):
-    """A seat looks into the ledger of another."""
+    """A seat looks at the ledger of another."""
 
     seat: Seat
     target: Seat
 
 
 class Attacked(Struct, frozen=True, tag_field="type", tag="attack"):
-    """A battle: who won, and how much land that took."""
+    """A battle: the winner, and the land that it took."""
 
     seat: Seat
     target: Seat
@@ -166,25 +166,25 @@ class Ruined(Struct, frozen=True, tag_field="type", tag="ruin"):
 
 
 class Fell(Struct, frozen=True, tag_field="type", tag="fall"):
-    """A kingdom has too little land left, by the hand of *by*."""
+    """A kingdom has too little land left, because of *by*."""
 
     seat: Seat
     by: Seat
 
 
 class Resigned(Struct, frozen=True, tag_field="type", tag="resignation"):
-    """A player left; the kingdom stands and defends itself."""
+    """A player left; the kingdom stays and defends itself."""
 
     seat: Seat
 
 
 class Ended(Struct, frozen=True, tag_field="type", tag="end"):
-    """The match is over: the rank of each seat, and whether by victory or by the limit of turns."""
+    """The match is over: the rank of each seat, and whether the victory rule or the limit of turns ended it."""
 
     ranks: tuple[int, ...]
     reason: Reason
 
 
 def secret(seat: Seat, told: View) -> Event:
-    """Return an event that only one seat is told of."""
+    """Return an event for one seat only."""
     return Event(None, ((seat, told),))

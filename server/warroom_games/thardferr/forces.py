@@ -1,4 +1,4 @@
-"""Who fights: one side of a battle as it is given, and as the rules understand it."""
+"""One side of a battle: as people write it, and as the rules understand it."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -15,20 +15,20 @@ from warroom_games.thardferr.technologies import TECHNOLOGIES
 from warroom_games.thardferr.units import RACES, UNITS, Race, Unit
 
 Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
-"""Units, buildings or land: doubles count that far exactly, and far beyond."""
+"""The limit of units, buildings or land: far below the largest exact integer of a double."""
 
 DEFAULT_LAND = 20
 
 
 class Force(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One side of a battle, as people write it down."""
+    """One side of a battle, as people write it."""
 
     race: str
     army: dict[str, Count]
-    """How many of each unit; their order is the order of summation."""
+    """The number of each unit; their order is the order of summation."""
     strategy: str | None = None
     techs: dict[str, Count | bool] = {}
-    """The level of each technology; true is level 1, false none."""
+    """The level of each technology; true means level 1, false none."""
     buildings: dict[str, Count] = {}
     land: Count = DEFAULT_LAND
 
@@ -47,7 +47,7 @@ class Side(Struct, frozen=True, kw_only=True):
 
 
 def muster(force: Force, ruleset: Ruleset) -> Side:
-    """Return the force with its names as the data has them; raise `UnknownNameError` for one that nothing has."""
+    """Return the force with its names as the data has them; raise `UnknownNameError` for an unknown name."""
     race = known_race(force.race)
     army: dict[str, int] = {}
     for name, count in force.army.items():
@@ -65,7 +65,7 @@ def muster(force: Force, ruleset: Ruleset) -> Side:
 
 
 def known_race(name: str) -> Race:
-    """Return the race of that name, in capitals or not."""
+    """Return the race with this name, in any case of letters."""
     for race in RACES:
         if race == name.lower():
             return race
@@ -94,7 +94,7 @@ def known_building(name: str) -> str:
 
 @lru_cache(maxsize=64)
 def stranger(race: Race, name: str) -> Unit:
-    """Return the unit without stats that an unknown name stands for in the ruleset `calculator` (§7.5)."""
+    """Return the unit without stats that stands for an unknown name in the ruleset `calculator` (§7.5)."""
     return Unit(
         race=race,
         name=name,

@@ -1,4 +1,4 @@
-"""How kingdoms begin: docs/rules/thardferr.md, section 8."""
+"""The start of kingdoms: docs/rules/thardferr.md, section 8."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from warroom_games.thardferr.units import RACES, UNITS, Race
 START_LAND = 20
 START_STORES = Stores(gold=60_000, iron=1_500, wood=1_500, food=8_000)
 START_TROOP = 10
-"""How many there are at the start of each unit that Training Centers train."""
+"""The start number of each unit that Training Centers train."""
 START_BUILDINGS = Buildings(
     castle=1,
     house=40,
@@ -29,7 +29,7 @@ START_BUILDINGS = Buildings(
 
 
 def fixed_races(options: Options, seats: int) -> tuple[Race | None, ...]:
-    """Return the race of each seat for which the room's options choose one."""  # §8.2
+    """Return the race of each seat that has one by the room's options."""  # §8.2
     return tuple(None if choice == "pick" else choice for choice in options.races[:seats])
 
 
@@ -39,7 +39,7 @@ def usual_race(seat: int) -> Race:
 
 
 def found(race: Race) -> Kingdom:
-    """Return a kingdom as it begins."""  # §8.3
+    """Return a kingdom at its start."""  # §8.3
     army = tuple(
         Troop(unit.name, START_TROOP if unit.trainer == "training_center" else 0) for unit in UNITS[race].values()
     )
@@ -50,5 +50,5 @@ def found(race: Race) -> Kingdom:
 
 
 def found_all(picks: Sequence[Race | None]) -> tuple[Kingdom, ...]:
-    """Return the kingdoms of all seats; a seat that left before it picked has its usual race."""
+    """Return the kingdoms of all seats. A seat that left before picking has its default race."""
     return tuple(found(race or usual_race(seat)) for seat, race in enumerate(picks))

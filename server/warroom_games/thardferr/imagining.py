@@ -1,4 +1,4 @@
-"""States that fit what a viewer knows: what it cannot know is drawn."""
+"""States that fit what a viewer knows; the unknown parts are drawn."""
 
 import msgspec
 from msgspec.structs import replace
@@ -17,11 +17,11 @@ from warroom_games.thardferr.units import RACES, UNITS, Race
 from warroom_games.thardferr.views import Secret, Standing, Table
 
 WEALTH = Stores(gold=200_000, iron=4_000, wood=4_000, food=100_000)
-"""What an imagined kingdom has less than."""
+"""An upper limit for what an imagined kingdom has."""
 
 
 def imagine_state(table: Table, secret: Secret | None, seat: Seat | None, rng: Rng) -> State:
-    """Return a state whose views for *seat* are these."""
+    """Return a state with these views for *seat*."""
     picks, rng = _picks(table, secret, seat, rng)
     known = {}
     if secret and seat is not None and secret.kingdom:
@@ -56,14 +56,14 @@ def imagine_state(table: Table, secret: Secret | None, seat: Seat | None, rng: R
 
 
 def _courses(table: Table, secret: Secret | None) -> tuple[Course | None, ...]:
-    """Return the course of the viewer's last battle for both sides of it; nobody else's is known."""
+    """Return the course of the viewer's last battle for both sides; no other course is known."""
     last = secret.records[-1] if secret and secret.records else None
     sides = (last.attacker, last.target) if last else ()
     return tuple(secret.course if secret and place in sides else None for place in range(len(table.picked)))
 
 
 def _picks(table: Table, secret: Secret | None, seat: Seat | None, rng: Rng) -> tuple[tuple[Race | None, ...], Rng]:
-    """Return a race for each seat that has one: known, fixed by the options, or any."""
+    """Return a race for each seat that has one: known, fixed by the options, or drawn."""
     picks: list[Race | None] = []
     for place, is_picked in enumerate(table.picked):
         choice = table.options.races[place]
@@ -81,7 +81,7 @@ def _picks(table: Table, secret: Secret | None, seat: Seat | None, rng: Rng) -> 
 
 
 def imagine_kingdom(standing: Standing, rng: Rng) -> tuple[Kingdom, Rng]:
-    """Return a ledger of a kingdom of which only the standing is known."""
+    """Return a ledger for a kingdom of which only the standing is known."""
     levels, buildings, units, rng = _parts(standing, rng)
     race = standing.race
     army, rng = _spread(units, len(UNITS[race]), rng)
@@ -103,7 +103,7 @@ def imagine_kingdom(standing: Standing, rng: Rng) -> tuple[Kingdom, Rng]:
 
 
 def _parts(standing: Standing, rng: Rng) -> tuple[int, int, int, Rng]:
-    """Return levels of technology, buildings and units that make up the strength."""
+    """Return levels of technology, buildings and units that add up to the strength."""
     rest = standing.strength - kingdom_strength(units=0, buildings=0, castles=standing.castles, levels=0)
     most_levels = min(rest // 1000, _levels_of(standing.race))
     order, rng = rng.shuffle(range(most_levels + 1))
@@ -124,7 +124,7 @@ def _levels_of(race: Race) -> int:
 
 
 def _spread(total: int, heaps: int, rng: Rng) -> tuple[list[int], Rng]:
-    """Return *total* things on so many heaps."""
+    """Split *total* things into this many heaps."""
     sizes = []
     for left in range(heaps, 1, -1):
         size, rng = rng.below(2 * total // left + 1)
@@ -141,7 +141,7 @@ def _stores(rng: Rng) -> tuple[Stores, Rng]:
 
 
 def _learned(kingdom: Kingdom, levels: int, rng: Rng) -> tuple[Kingdom, Rng]:
-    """Let a kingdom learn so many levels, each of any technology that is open to it."""
+    """Let a kingdom learn this many levels, each of a technology that is open to it."""
     for _ in range(levels):
         choices = [technology for technology in TECHNOLOGIES.values() if is_open(kingdom, technology)]
         technology, rng = rng.choice(choices)

@@ -1,4 +1,4 @@
-"""Names of things, and the nearest known one for a name that nothing has: docs/rules/thardferr.md, section 1."""
+"""Names of things, and the nearest known name for an unknown one: docs/rules/thardferr.md, section 1."""
 
 from collections.abc import Collection, Iterable, Mapping
 from difflib import SequenceMatcher
@@ -6,11 +6,11 @@ from difflib import SequenceMatcher
 from warroom_games.api import RulesError
 
 _COMPARED_CHARS = 64
-"""No name is longer, and comparing takes more than in proportion to the length."""
+"""Longer than any name. Longer texts are not compared, because the time grows faster than the length."""
 
 
 class UnknownNameError(RulesError):
-    """Nothing of the kind has this name; the message gives the nearest known one, and all of them."""  # §1.3
+    """The name is unknown; the message has the nearest known name, and all of them."""  # §1.3
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind = kind
@@ -21,7 +21,7 @@ class UnknownNameError(RulesError):
 
 
 def known_name(kind: str, name: str, known: Collection[str], also: Mapping[str, str] | None = None) -> str:
-    """Return the name under which *known* has it, *also* holding other spellings; raise `UnknownNameError`."""
+    """Return the name as *known* has it, with other spellings in *also*; raise `UnknownNameError`."""
     if name in known:
         return name
     meant = also.get(name) if also else None

@@ -1,4 +1,4 @@
-"""What a choice costs, brings and does, in a few words: docs/rules/thardferr.md, sections 10 to 14."""
+"""Short notes on the cost and effect of actions: docs/rules/thardferr.md, sections 10 to 14."""
 
 from msgspec.structs import asdict
 
@@ -11,7 +11,7 @@ from warroom_games.thardferr.units import Race
 
 
 def note_on(action: Action, race: Race) -> str:
-    """Return the price of an action and what it is for, or what it brings; nothing if it is free or cannot be."""
+    """Return the price of an action and its purpose or gain; an empty text if it is free or impossible."""
     try:
         return _note(action, race)
     except RulesError:

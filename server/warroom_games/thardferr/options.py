@@ -1,4 +1,4 @@
-"""What a room may choose: docs/rules/thardferr.md, section 18."""
+"""The options of a room: docs/rules/thardferr.md, section 18."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -11,7 +11,7 @@ RaceChoice: TypeAlias = Literal["pick", "dwarf", "elf", "gnome", "human", "orc",
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Who plays which race, how long a turn and a match are, and how battles are fought."""
+    """The races, the length of a turn and of a match, and the ruleset of battles."""
 
     race_1: Annotated[RaceChoice, Meta(description="race of the first seat; pick: its player chooses")] = "pick"
     race_2: Annotated[RaceChoice, Meta(description="race of the second seat")] = "pick"

@@ -1,7 +1,7 @@
-"""Battles as people write them down, read with care: every mistake is named with its place and value.
+"""Battles in JSON, with precise errors: every mistake is reported with its place and value.
 
-A battle is a map with `attacker` and `defender` (the fields of `Force`), and perhaps `max_rounds` and an `id`. It may
-also stand as `input` inside another map, whose other keys are nobody's business.
+A battle is a map with `attacker` and `defender` (the fields of `Force`), and optionally `max_rounds` and an `id`. It
+may also be the `input` of another map, whose other keys are ignored.
 """
 
 import json
@@ -18,7 +18,7 @@ MAX_ROUNDS = 100
 
 
 class OrderError(RulesError):
-    """What was written down is no battle; the message says where and which value."""
+    """The input is not a battle; the message names the place and the value."""
 
 
 class Order(Struct, frozen=True):
@@ -31,7 +31,7 @@ class Order(Struct, frozen=True):
 
 
 def read_order(value: object) -> Order:
-    """Return the battle that decoded JSON describes; raise `OrderError` if it describes none."""
+    """Return the battle that decoded JSON describes; raise `OrderError` if it is not one."""
     written = _map("the battle", value)
     name = written.get("id")
     if "input" in written:

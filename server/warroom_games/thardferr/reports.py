@@ -1,4 +1,4 @@
-"""What a battle leaves to read: docs/rules/thardferr.md, section 6.12."""
+"""The report of a battle: docs/rules/thardferr.md, section 6.12."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -25,15 +25,15 @@ class Stack(Struct, frozen=True, gc=False):
     count: int
     """Units at the start of the phase."""
     raw: float
-    """The damage allotted to it, pikemen's bonus included."""
+    """The damage allotted to it, including the pikemen's bonus."""
     mitigation: float
-    """What its side's buildings keep off it."""
+    """The damage that its side's buildings absorb."""
     reduction: float
     """The part of the rest that does not reach it."""
     damage: float
-    """What reaches it."""
+    """The damage that reaches it."""
     defence: float
-    """What it takes to kill one of its units."""
+    """The damage that kills one of its units."""
     lost: int
     effects: tuple[str, ...]
 
@@ -49,18 +49,18 @@ class PhaseReport(Struct, frozen=True):
     attacker_losses: Mapping[str, int]
     defender_losses: Mapping[str, int]
     stacks: tuple[Stack, ...]
-    """Every stack that stood there, the attacker's first."""
+    """Every stack that existed, the attacker's first."""
 
 
 class Pair(Struct, frozen=True):
-    """A number of each side."""
+    """One number per side."""
 
     attacker: int
     defender: int
 
 
 class Strengths(Struct, frozen=True):
-    """The stats of each unit with technologies and strategy, without what depends on numbers or on the phase."""
+    """The stats of each unit with technologies and strategy, without effects of numbers or of the phase."""
 
     attacker: Mapping[str, Stats]
     defender: Mapping[str, Stats]
@@ -86,7 +86,7 @@ class BattleReport(Struct, frozen=True, kw_only=True):
     attacker_before_healing: Mapping[str, int]
     defender_before_healing: Mapping[str, int]
     attacker_healing: Mapping[str, int]
-    """Units that came back, for those of which any did."""
+    """Units that recovered, without zeros."""
     defender_healing: Mapping[str, int]
     attacker_final: Mapping[str, int]
     defender_final: Mapping[str, int]

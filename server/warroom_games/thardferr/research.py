@@ -12,7 +12,7 @@ from warroom_games.thardferr.treasury import check_price, pay
 
 
 def technology_of(name: str) -> Technology:
-    """Return the technology of that name; refuse one that there is not."""
+    """Return the technology with this name; refuse an unknown one."""
     try:
         return TECHNOLOGIES[known_technology(name)]
     except UnknownNameError as error:
@@ -20,12 +20,12 @@ def technology_of(name: str) -> Technology:
 
 
 def price_of(technology: Technology) -> Stores:
-    """Return what a level of a technology costs."""  # §13.2
+    """Return the price of a level of a technology."""  # §13.2
     return Stores(gold=technology.gold)
 
 
 def check_open(kingdom: Kingdom, technology: Technology) -> None:
-    """Refuse a technology that the kingdom cannot learn now, whatever it costs."""
+    """Refuse a technology that the kingdom cannot learn now, apart from its price."""
     name = technology.name
     if technology.race not in (None, kingdom.race):
         raise IllegalActionError("research.foreign", f"only the {technology.race} race can research {name}")  # §13.4
@@ -45,7 +45,7 @@ def check_research(kingdom: Kingdom, action: Research) -> None:
 
 
 def is_open(kingdom: Kingdom, technology: Technology) -> bool:
-    """Tell whether the kingdom may learn a technology now, if it can pay."""
+    """Whether the kingdom may learn a technology now, apart from its price."""
     return (
         technology.race in (None, kingdom.race)
         and kingdom.level(technology.name) < technology.max_level
@@ -60,7 +60,7 @@ def begin(kingdom: Kingdom, technology: Technology) -> Kingdom:
 
 
 def progress(kingdom: Kingdom, days: int) -> tuple[Kingdom, Learned | None]:
-    """Let days go by, and return what was learned in them."""  # §13.5
+    """Let days pass, and return what was learned in them."""  # §13.5
     project = kingdom.project
     if project is None:
         return kingdom, None
@@ -71,7 +71,7 @@ def progress(kingdom: Kingdom, days: int) -> tuple[Kingdom, Learned | None]:
 
 
 def with_level(technologies: tuple[Learned, ...], learned: Learned) -> tuple[Learned, ...]:
-    """Return what is known with one technology at a new level."""
+    """Return the known technologies with one at a new level."""
     if learned.level == 1:
         return (*technologies, learned)
     return tuple(learned if known.technology == learned.technology else known for known in technologies)

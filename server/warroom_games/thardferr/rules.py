@@ -57,7 +57,7 @@ class Thardferr:
         return settle(state, [])
 
     def to_act(self, state: State) -> frozenset[Seat]:
-        """Return the seat whose turn it is, or all that have still to pick a race."""
+        """Return the seat whose turn it is, or all seats that still have to pick a race."""
         if state.ended:
             return frozenset()
         if state.seat is None:
@@ -77,7 +77,7 @@ class Thardferr:
         return offered(state, seat)
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
-        """Refuse an action out of turn, and what sections 10 to 16 do not allow."""
+        """Refuse an action out of turn, and one that sections 10 to 16 forbid."""
         if state.ended:
             raise IllegalActionError("match.over", "the match is over")  # §17.4
         if state.seat is None:
@@ -94,7 +94,7 @@ class Thardferr:
             raise IllegalActionError("pick.first", "pick your race first")  # §8.2
 
     def apply(self, state: State, seat: Seat, action: Action) -> Step:
-        """Pick a race, or do what the turn's seat wants done."""
+        """Pick a race, or play an action of the turn."""
         events: list[Event] = []
         if isinstance(action, PickRace):
             events.append(Event(Picked(seat, None), ((seat, Picked(seat, action.race)),)))
@@ -105,11 +105,11 @@ class Thardferr:
         return Step(state, tuple(events))
 
     def default_action(self, state: State, seat: Seat) -> Action:
-        """Return the seat's usual race while races are picked, and the end of the turn afterwards."""  # §9.5
+        """Return the seat's default race while races are picked, and then the end of the turn."""  # §9.5
         return PickRace(usual_race(seat)) if state.seat is None else EndTurn()
 
     def remove(self, state: State, seat: Seat) -> Step:
-        """Let the seat's kingdom stand; it takes no turn and defends itself."""  # §17.5
+        """Leave the seat's kingdom in the match: it takes no turn and defends itself."""  # §17.5
         if state.ended or seat in state.out:
             return Step(state)
         events = [Event(Resigned(seat))]
@@ -121,7 +121,7 @@ class Thardferr:
         return rank(state, state.ended) if state.ended else None
 
     def public(self, state: State) -> View:
-        """Return how the kingdoms stand."""  # §15.1
+        """Return the standings of the kingdoms."""  # §15.1
         return public_view(state)
 
     def private(self, state: State, seat: Seat) -> View | None:
@@ -129,21 +129,21 @@ class Thardferr:
         return private_view(state, seat)
 
     def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> State:
-        """Return a match with any ledgers behind the strengths that everybody knows."""
+        """Return a match with any ledgers that fit the public strengths."""
         secret = None if private is None else msgspec.convert(private, Secret)
         return imagine_state(msgspec.convert(public, Table), secret, seat, rng)
 
     def draw(self, public: View, private: View | None) -> str:
-        """Return how the kingdoms stand, and the viewer's own ledger."""
+        """Return the standings of the kingdoms, and the viewer's own ledger."""
         return self.draw_for(public, private, ())
 
     def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
-        """Return the same with names."""
+        """Return the same picture with names."""
         secret = None if private is None else msgspec.convert(private, Secret)
         return draw_views(msgspec.convert(public, Table), secret, names)
 
     def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
-        """Return what each action costs or brings."""
+        """Return the cost or gain of each action."""
         secret = None if private is None else msgspec.convert(private, Secret)
         if secret is None or secret.kingdom is None:
             return [""] * len(actions)
@@ -151,7 +151,7 @@ class Thardferr:
         return [note_on(action, race) for action in msgspec.convert(actions, list[Action])]
 
     def conserved(self, state: State) -> Mapping[str, int]:
-        """Return what never becomes more or less: all land together."""  # §16.8
+        """Return the only conserved quantity: the total land."""  # §16.8
         land = sum(kingdom.land for kingdom in state.kingdoms)
         return {"land": land if state.kingdoms else START_LAND * state.seats}
 

@@ -1,4 +1,4 @@
-"""The two readings of the battle: docs/rules/thardferr.md, section 7."""
+"""The two rulesets of the battle: docs/rules/thardferr.md, section 7."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -15,23 +15,23 @@ _ARCHERS = frozenset(
 
 
 class Ruleset(Struct, frozen=True, kw_only=True):
-    """Where the two readings part."""
+    """The differences between the two rulesets."""
 
     name: RulesetName
     knows_all_units: bool
-    """Whether an unknown unit is refused, rather than fought as one with no stats (§7.5)."""
+    """Whether an unknown unit is refused; otherwise it fights without stats (§7.5)."""
     retreat_halves_stats: bool
     """Whether Quick Retreat halves the attacks of its user a second time (§7.1)."""
     retreat_halves_both: bool
     """Whether one user of Quick Retreat halves the damage of both sides (§7.1)."""
     cuts_defence_twice: bool
-    """Whether Infantry Attack and Shield Line cut the defence of the stack they expose once more (§7.2)."""
+    """Whether Infantry Attack and Shield Line reduce the defence of the exposed stack once more (§7.2)."""
     cloak: float
     """What Cloacking adds to the reduction of Shadow Warriors (§7.3)."""
     screened: frozenset[str]
     """The archers that Archer Protection covers (§7.4)."""
     effective_strategies: frozenset[str]
-    """The strategies that do anything (§7.6)."""
+    """The strategies that have an effect (§7.6)."""
 
 
 RULESETS: Mapping[RulesetName, Ruleset] = {

@@ -1,6 +1,6 @@
-"""The actions that are offered: docs/rules/thardferr.md, section 21.3. There are far more than anyone can list.
+"""The offered actions: docs/rules/thardferr.md, section 21.3. There are far too many to list all.
 
-All of it depends on the seat's own ledger and on what everybody knows.
+The selection depends only on the seat's own ledger and on public facts.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -40,7 +40,7 @@ from warroom_games.thardferr.units import RACES, Race
 GOODS: tuple[Good, ...] = ("iron", "wood", "food")
 FOR_SALE: tuple[Good, ...] = ("iron", "wood")
 
-# What is offered again and again is made once.
+# Actions that are offered again and again are created once.
 _ONE_OF: Mapping[BuildingId, Build] = {kind: Build(kind, 1) for kind in PRICES}
 _RAZINGS: Mapping[BuildingId, Raze] = {kind: Raze(kind, 1) for kind in PRICES if kind != CASTLE}
 _STRATEGIES: Mapping[Race, tuple[SetStrategy, ...]] = {
@@ -51,7 +51,7 @@ _SCOUTINGS = tuple(map(Scout, range(len(RACES))))
 
 
 def offered(state: State, seat: Seat) -> list[Action]:
-    """Return the selection for the seat whose turn it is, the end of the turn last."""
+    """Return the selection for the current seat, the end of the turn last."""
     kingdom = state.kingdoms[seat]
     targets = tuple(other for other, standing in enumerate(state.kingdoms) if other != seat and standing.is_standing)
     return [
@@ -100,13 +100,13 @@ def _assignments(kingdom: Kingdom) -> Iterator[Action]:
 
 @lru_cache(maxsize=1024)
 def _spreads(best: Workers, hands: int) -> tuple[tuple[Assign, Workers], ...]:
-    """Return the different ways of spreading so many peasants that are offered."""
+    """Return the different offered ways of spreading this many peasants."""
     ways = dict.fromkeys((spread_evenly(best, hands), *_preferences(best, hands)))
     return tuple((Assign(**asdict(workers)), workers) for workers in ways)
 
 
 def _preferences(best: Workers, hands: int) -> Iterator[Workers]:
-    """Yield, for each job that makes something, twice its best number of workers, and the rest for the others."""
+    """Yield, for each productive job, twice its best number of workers, and the rest for the others."""
     jobs = ("mine", "lumber", "agriculture")
     for job in jobs:
         left, given = hands, {}
@@ -139,7 +139,7 @@ def _trades(kingdom: Kingdom) -> Iterator[Action]:
 def _attacks(race: Race, army: Iterable[Troop], targets: Iterable[Seat]) -> tuple[Attack, ...]:
     """Return every target and strategy, with the whole army and with half of each unit.
 
-    Within a turn an army seldom changes, and what is in training makes no difference but to the cache.
+    An army seldom changes within a turn, and units in training make no difference except to the cache.
     """
     whole = {troop.unit: troop.count for troop in army if troop.count}
     half = {unit: count // 2 for unit, count in whole.items() if count > 1}

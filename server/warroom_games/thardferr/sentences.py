@@ -1,4 +1,4 @@
-"""How the events of a match are told; what a kingdom does at home only its owner is told."""
+"""The sentences for events; only the owner gets those about the own kingdom."""
 
 from warroom_games.sentences import sentence
 

@@ -1,4 +1,4 @@
-"""All that is true of a match. A kingdom is its ledger, known to its owner; what all know of it is its standing."""
+"""The state of a match. A kingdom is its ledger, which only its owner knows; its standing is public."""
 
 from typing import Literal, TypeAlias
 
@@ -14,13 +14,13 @@ from warroom_games.thardferr.strength import kingdom_strength
 from warroom_games.thardferr.units import Race
 
 LEAST_LAND = 5
-"""A kingdom with less land has fallen (§16.7)."""
+"""The minimum land; a kingdom with less has fallen (§16.7)."""
 
 Reason: TypeAlias = Literal["victory", "cap"]
 
 
 class Buildings(Struct, frozen=True, kw_only=True, gc=False):
-    """How many buildings of each kind there are."""
+    """The number of buildings of each kind."""
 
     castle: int = 0
     house: int = 0
@@ -37,18 +37,18 @@ class Buildings(Struct, frozen=True, kw_only=True, gc=False):
     advanced_training_center: int = 0
 
     def count(self, kind: BuildingId) -> int:
-        """Return how many there are of one kind."""
+        """Return the number of one kind."""
         number: int = getattr(self, kind)
         return number
 
     @property
     def on_slots(self) -> int:
-        """How many slots of the land they take: castles take none (§10.2)."""
+        """The slots of land that they take: castles take none (§10.2)."""
         return self.total - self.castle
 
     @property
     def total(self) -> int:
-        """How many there are, castles included."""
+        """The total number, including castles."""
         number: int = sum(astuple(self))
         return number
 
@@ -63,7 +63,7 @@ class Stores(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Workers(Struct, frozen=True, kw_only=True, gc=False):
-    """How many peasants do which work."""
+    """The number of peasants in each job."""
 
     mine: int = 0
     lumber: int = 0
@@ -72,12 +72,12 @@ class Workers(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def total(self) -> int:
-        """How many work at all."""
+        """The number of all workers."""
         return self.mine + self.lumber + self.agriculture + self.blacksmithing
 
 
 class Troop(Struct, frozen=True, gc=False):
-    """The units of one kind: those there are, and those who arrive at the start of the next turn."""
+    """The units of one kind: those present, and those that arrive at the start of the next turn."""
 
     unit: str
     count: int
@@ -109,10 +109,10 @@ class Kingdom(Struct, frozen=True, kw_only=True):
     stores: Stores
     workers: Workers
     technologies: tuple[Learned, ...] = ()
-    """What is known, in the order in which it was first learned."""
+    """The known technologies, in the order of first learning."""
     project: Project | None = None
     strategy: str | None = None
-    """The strategy with which it defends itself."""
+    """The strategy of its defence."""
     can_train: bool = True
     """False in a turn whose upkeep could not be paid (§11.8)."""
 
@@ -125,7 +125,7 @@ class Kingdom(Struct, frozen=True, kw_only=True):
 
     @property
     def units(self) -> int:
-        """How many units there are, without those in training."""
+        """The number of units, without those in training."""
         return sum(troop.count for troop in self.army)
 
     @property
@@ -145,17 +145,17 @@ class Kingdom(Struct, frozen=True, kw_only=True):
 
 
 class Tally(Struct, frozen=True, gc=False):
-    """How one kind of unit came through a battle."""
+    """The fate of one kind of unit in a battle."""
 
     unit: str
     army: int
-    """How many its side had for the battle."""
+    """The number that its side had before the battle."""
     field: int
-    """How many of them fought: castles keep some of the defender's out of it."""
+    """The number that fought: castles keep some of the defender's units out of it."""
     lost: int
-    """How many fell."""
+    """The number that fell."""
     healed: int
-    """How many of these came back."""
+    """The number of these that recovered."""
 
 
 class Record(Struct, frozen=True, kw_only=True):
@@ -174,7 +174,7 @@ class Record(Struct, frozen=True, kw_only=True):
 
 
 class Battle(Struct, frozen=True, gc=False):
-    """What everybody knows of a battle."""  # §15.1
+    """The public part of a battle."""  # §15.1
 
     turn: int
     attacker: Seat
@@ -184,32 +184,32 @@ class Battle(Struct, frozen=True, gc=False):
 
 
 class State(Struct, frozen=True, kw_only=True):
-    """The match; nothing in it is left to chance."""
+    """The match; nothing in it is random."""
 
     options: Options
     picks: tuple[Race | None, ...]
-    """The race of each seat, None while it is still to be picked."""
+    """The race of each seat; None until it is picked."""
     kingdoms: tuple[Kingdom, ...] = ()
-    """By seat; none before all races are picked."""
+    """By seat; empty before all races are picked."""
     out: tuple[Seat, ...] = ()
-    """The seats that are out of play, in the order in which they left it."""
+    """The seats that are out of play, in the order of leaving."""
     seat: Seat | None = None
     """Whose turn it is; None while races are picked."""
     turn: int = 0
     round: int = 0
     scouted: Seat | None = None
-    """The kingdom that the seat whose turn it is looks into."""
+    """The kingdom that the current seat looks at."""
     records: tuple[tuple[Record, ...], ...]
-    """By seat, its latest battles, the last one last."""
+    """By seat, its latest battles, the newest last."""
     courses: tuple[Course | None, ...]
-    """By seat, how its last battle went."""
+    """By seat, the course of its last battle."""
     latest: Battle | None = None
-    """The last battle of all."""
+    """The latest battle of all."""
     ended: Reason | None = None
 
     @property
     def seats(self) -> int:
-        """How many seats there are."""
+        """The number of seats."""
         return len(self.picks)
 
     @property
@@ -224,6 +224,6 @@ class State(Struct, frozen=True, kw_only=True):
 
     @property
     def order(self) -> list[Seat]:
-        """All seats, in the order in which this round asks them."""  # §9.1
+        """All seats, in the order of this round."""  # §9.1
         first = (self.round - 1) % self.seats if self.options.order == "rotating" and self.seats > 2 else 0
         return [*range(first, self.seats), *range(first)]

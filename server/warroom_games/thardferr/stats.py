@@ -24,16 +24,16 @@ from warroom_games.thardferr.technologies import BOW_RANGE, HEAVY_ARMOUR, LIGHT_
 from warroom_games.thardferr.units import UNITS, Race, Unit
 
 INFANTRY_CUT = 0.25
-"""What Infantry Attack leaves of the infantry's defence."""
+"""The factor of Infantry Attack on the infantry's defence."""
 SHIELD_CUT = 0.5
-"""What Shield Line leaves of the Shieldbearers' defence."""
+"""The factor of Shield Line on the Shieldbearers' defence."""
 
 Levels: TypeAlias = tuple[int, int, int, int]
 """The levels of Sharper Blades, the two armours and the bows."""
 
 
 class Stats(Struct, frozen=True, gc=False):
-    """What one unit of a stack attacks and defends with, before all that depends on numbers of units."""
+    """The attack and defence of one unit of a stack, before effects of numbers."""
 
     range: float
     short: float

@@ -17,7 +17,7 @@ BERSERKER = "Orc Berserker"
 SWARM = "Skeleton Swarm"
 
 GENERAL: tuple[str, ...] = (ARCHER_PROTECTION, INFANTRY_ATTACK, QUICK_RETREAT, ANTI_CAVALRY)
-"""What every race may do."""
+"""The strategies of every race."""
 
 _OWN: Mapping[Race, tuple[str, ...]] = {
     "dwarf": (SHIELD_LINE,),
@@ -29,9 +29,9 @@ _OWN: Mapping[Race, tuple[str, ...]] = {
 }
 
 STRATEGIES: Mapping[Race, tuple[str, ...]] = {race: GENERAL + _OWN[race] for race in RACES}
-"""What each race may do in the kingdom game (§2.2)."""
+"""The strategies of each race in the kingdom game (§2.2)."""
 
 ALL_STRATEGIES: tuple[str, ...] = GENERAL + tuple(name for race in RACES for name in _OWN[race])
 
 TEXT_NAMES: Mapping[str, str] = {"Berserker": BERSERKER, "Human Charging": CHARGING, "Charging": CHARGING}
-"""Shorter spellings that are understood."""
+"""Accepted short spellings."""

@@ -21,11 +21,11 @@ WOOD_RECYCLING = "Wood Recycling"
 ETIQUETTE = "Thane\u2019s Table Etiquette"
 
 STRENGTH_ONLY = "1000 KS a level, nothing else"
-"""What a level of most technologies brings; the others bring as much KS besides (§5.5)."""
+"""The effect of a level of most technologies; the others add as much KS besides (§5.5)."""
 
 
 class Technology(Struct, frozen=True, kw_only=True):
-    """What a technology costs a level, in gold and in days, and who may learn it when."""
+    """The price of a technology per level, in gold and days, and its conditions."""
 
     name: str
     max_level: int
@@ -36,7 +36,7 @@ class Technology(Struct, frozen=True, kw_only=True):
     race: Race | None = None
     """The only race that has it."""
     effect: str = STRENGTH_ONLY
-    """What a level of it does, in a few words."""  # §3.1 to §3.3
+    """The effect of a level, in a few words."""  # §3.1 to §3.3
 
 
 _TREES: tuple[tuple[tuple[str, int, int, int], ...], ...] = (
@@ -106,7 +106,7 @@ _EFFECTS: Mapping[str, str] = {
     HEAVY_ARMOUR: "1 more defence for units in heavy armour",
     CLOACKING: "ShadowWarriors evade 15 % more of short and melee",
 }
-"""All that do more than add to the kingdom's strength."""
+"""All technologies with an effect besides the kingdom's strength."""
 
 
 def _all() -> Iterator[Technology]:
@@ -129,4 +129,4 @@ TECHNOLOGIES: Mapping[str, Technology] = {technology.name: technology for techno
 """Every technology by name: the trees in order, the free ones, then each race's own."""
 
 TEXT_NAMES: Mapping[str, str] = {"Thane's Table Etiquette": ETIQUETTE, "Cloaking": CLOACKING}
-"""Other spellings that are understood."""
+"""Accepted other spellings."""

@@ -17,7 +17,7 @@ MAGE = "Mage"
 
 
 def unit_of(race: Race, name: str) -> str:
-    """Return a unit's name as the data has it; refuse one that the race does not have."""
+    """Return a unit's name as the data has it; refuse a unit of another race."""
     try:
         return known_unit(race, name)
     except UnknownNameError as error:
@@ -37,7 +37,7 @@ def troop_of(kingdom: Kingdom, unit: str) -> Troop:
 
 
 def capacity(kingdom: Kingdom, unit: str, days: int) -> int:
-    """Return how many of a unit the kingdom trains in so many days."""  # §12.2
+    """Return how many of a unit the kingdom can train in this many days."""  # §12.2
     trained, buildings = UNITS[kingdom.race][unit], kingdom.buildings
     is_basic = trained.trainer == "training_center"
     centers = buildings.training_center if is_basic else buildings.advanced_training_center
@@ -45,12 +45,12 @@ def capacity(kingdom: Kingdom, unit: str, days: int) -> int:
 
 
 def unused_capacity(kingdom: Kingdom, troop: Troop, days: int) -> int:
-    """Return how many more of a unit the kingdom could train this turn."""
+    """Return how many more of a unit the kingdom can train this turn."""
     return max(0, capacity(kingdom, troop.unit, days) - troop.training)
 
 
 def free_rooms(kingdom: Kingdom) -> tuple[int, int]:
-    """Return for how many more soldiers and Mages there is room, those in training counted as there."""  # §12.3
+    """Return the room for more soldiers and Mages, counting those in training."""  # §12.3
     soldiers = mages = 0
     for troop in kingdom.army:
         if troop.unit == MAGE:
@@ -61,7 +61,7 @@ def free_rooms(kingdom: Kingdom) -> tuple[int, int]:
 
 
 def trainable(kingdom: Kingdom, days: int) -> list[int]:
-    """Return how many more of each unit the kingdom could train this turn, if it trained no others."""
+    """Return how many more of each unit the kingdom can train this turn, if it trains no others."""
     if not kingdom.can_train:
         return [0] * len(kingdom.army)
     soldiers, mages = free_rooms(kingdom)
@@ -75,7 +75,7 @@ def trainable(kingdom: Kingdom, days: int) -> list[int]:
 
 
 def check_train(kingdom: Kingdom, action: Train, days: int) -> None:
-    """Refuse what cannot be trained, housed or paid."""
+    """Refuse units that cannot be trained, housed or paid."""
     unit = unit_of(kingdom.race, action.unit)
     if not kingdom.can_train:
         raise IllegalActionError("train.stopped", "you cannot train this turn: the upkeep was not paid")  # §11.8

@@ -1,4 +1,4 @@
-"""Paying, and trade at market prices: docs/rules/thardferr.md, sections 10.1 and 14."""
+"""Payments, and trade at market prices: docs/rules/thardferr.md, sections 10.1 and 14."""
 
 from msgspec.structs import replace
 
@@ -8,11 +8,11 @@ from warroom_games.thardferr.costs import MARKET_PRICES
 from warroom_games.thardferr.state import Kingdom, Stores
 
 SALE_DIVISOR = 2
-"""What is sold brings this part of its price (§14.2)."""
+"""Sold goods bring this part of their price (§14.2)."""
 
 
 def plus(stores: Stores, more: Stores) -> Stores:
-    """Return both together."""
+    """Return the sum of both."""
     return Stores(
         gold=stores.gold + more.gold,
         iron=stores.iron + more.iron,
@@ -22,14 +22,14 @@ def plus(stores: Stores, more: Stores) -> Stores:
 
 
 def times(stores: Stores, factor: int) -> Stores:
-    """Return so many times as much."""
+    """Return this multiple."""
     return Stores(
         gold=stores.gold * factor, iron=stores.iron * factor, wood=stores.wood * factor, food=stores.food * factor
     )
 
 
 def affordable(stores: Stores, price: Stores) -> int:
-    """Return how many times *stores* pay *price*, which is some gold at least."""
+    """Return how many times *stores* can pay *price*, which includes some gold."""
     most = stores.gold // price.gold
     if price.iron and most * price.iron > stores.iron:
         most = stores.iron // price.iron
@@ -39,7 +39,7 @@ def affordable(stores: Stores, price: Stores) -> int:
 
 
 def check_price(stores: Stores, price: Stores) -> None:
-    """Refuse what the stores cannot pay."""  # §10.1
+    """Refuse a price that the stores cannot pay."""  # §10.1
     for name in ("gold", "iron", "wood"):
         have, cost = getattr(stores, name), getattr(price, name)
         if have < cost:
@@ -47,17 +47,17 @@ def check_price(stores: Stores, price: Stores) -> None:
 
 
 def pay(kingdom: Kingdom, price: Stores) -> Kingdom:
-    """Take a price that was checked out of the stores."""
+    """Subtract a checked price from the stores."""
     return replace(kingdom, stores=plus(kingdom.stores, times(price, -1)))
 
 
 def purchase(action: Buy) -> tuple[Stores, Stores]:
-    """Return the price, and what is bought for it."""  # §14.1
+    """Return the price, and the goods that it buys."""  # §14.1
     return Stores(gold=MARKET_PRICES[action.good] * action.count), _goods(action.good, action.count)
 
 
 def check_sale(stores: Stores, action: Sell) -> None:
-    """Refuse to sell food, and what is not there."""  # §14.2, §14.3
+    """Refuse to sell food, and goods that are not there."""  # §14.2, §14.3
     if action.good == "food":
         raise IllegalActionError("sell.food", "food cannot be sold; only iron and wood can")
     have: int = getattr(stores, action.good)
@@ -66,7 +66,7 @@ def check_sale(stores: Stores, action: Sell) -> None:
 
 
 def proceeds(action: Sell) -> tuple[Stores, Stores]:
-    """Return what is sold, and the gold for it."""  # §14.2
+    """Return the sold goods, and the gold for them."""  # §14.2
     gold = MARKET_PRICES[action.good] // SALE_DIVISOR * action.count
     return _goods(action.good, action.count), Stores(gold=gold)
 

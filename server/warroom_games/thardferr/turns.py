@@ -1,6 +1,6 @@
-"""How the match and its turns begin and end: docs/rules/thardferr.md, sections 8, 9, 11 and 17.
+"""The start and the end of the match and its turns: docs/rules/thardferr.md, sections 8, 9, 11 and 17.
 
-Each stage returns the state after it and adds what happened to *events*.
+Each stage returns the next state and appends to *events*.
 """
 
 from typing import Literal
@@ -27,11 +27,11 @@ from warroom_games.thardferr.treasury import plus, times
 from warroom_games.thardferr.victory import rank
 
 DESERTERS = 20
-"""One in so many units deserts when the upkeep is not paid (§11.8)."""
+"""One in this many units deserts when the upkeep is not paid (§11.8)."""
 
 
 def settle(state: State, events: list[Event]) -> State:
-    """End what ends by itself: the match, the picking of races, the turn of a seat that is out."""
+    """End whatever needs no decision: the match, the picking of races, the turn of a seat that is out."""
     if len(state.seats_in_play) == 1:
         return end_match(state, "victory", events)  # §17.1
     if state.seat is None:
@@ -57,7 +57,7 @@ def _begin_round(state: State, events: list[Event]) -> State:
 
 
 def begin_turn(state: State, seat: Seat, events: list[Event]) -> State:
-    """Begin a seat's turn: units arrive, days go by, goods are made and upkeep is paid."""  # §9.2
+    """Begin a seat's turn: units arrive, days pass, goods are produced and upkeep is paid."""  # §9.2
     turn, days = state.turn + 1, state.options.days_per_turn
     events.append(Event(TurnBegan(seat, turn, state.round)))
     kingdom = state.kingdoms[seat]
@@ -67,7 +67,7 @@ def begin_turn(state: State, seat: Seat, events: list[Event]) -> State:
 
 
 def end_turn(state: State, seat: Seat, reason: Literal["ended", "attacked", "resigned"], events: list[Event]) -> State:
-    """End a seat's turn and begin the next one's, or end the match."""  # §9.1, §17.2
+    """End a seat's turn and begin the next one, or end the match."""  # §9.1, §17.2
     events.append(Event(TurnEnded(seat, state.turn, reason)))
     if len(state.seats_in_play) == 1:
         return end_match(state, "victory", events)
@@ -81,7 +81,7 @@ def end_turn(state: State, seat: Seat, reason: Literal["ended", "attacked", "res
 
 
 def end_match(state: State, reason: Reason, events: list[Event]) -> State:
-    """End the match and say who came where."""
+    """End the match with its ranking."""
     state = replace(state, ended=reason, scouted=None)
     events.append(Event(Ended(rank(state, reason).ranks, reason)))
     return state
@@ -96,7 +96,7 @@ def with_kingdom(state: State, seat: Seat, kingdom: Kingdom) -> State:
 
 
 def _arrive(kingdom: Kingdom, seat: Seat, days: int, events: list[Event]) -> Kingdom:
-    """Let the units arrive that were trained last turn."""  # §12.1
+    """Add the units that were trained last turn."""  # §12.1
     arrived = {troop.unit: troop.training for troop in kingdom.army if troop.training}
     if not arrived:
         return kingdom
@@ -105,7 +105,7 @@ def _arrive(kingdom: Kingdom, seat: Seat, days: int, events: list[Event]) -> Kin
 
 
 def _learn(kingdom: Kingdom, seat: Seat, days: int, events: list[Event]) -> Kingdom:
-    """Let the research go on."""  # §13.5
+    """Continue the research."""  # §13.5
     kingdom, learned = progress(kingdom, days)
     if learned:
         events.append(secret(seat, Learnt(seat, learned.technology, learned.level)))
@@ -113,7 +113,7 @@ def _learn(kingdom: Kingdom, seat: Seat, days: int, events: list[Event]) -> King
 
 
 def _produce(kingdom: Kingdom, seat: Seat, days: int, events: list[Event]) -> Kingdom:
-    """Add what was made, and pay the upkeep as far as that goes."""  # §11.6, §11.7
+    """Add the production, and pay the upkeep as far as possible."""  # §11.6, §11.7
     made = times(produced(kingdom), days)
     full = plus(kingdom.stores, made)
     due = Stores(gold=gold_upkeep(kingdom, days), food=food_upkeep(kingdom) * days)
@@ -125,7 +125,7 @@ def _produce(kingdom: Kingdom, seat: Seat, days: int, events: list[Event]) -> Ki
 
 
 def _desert(kingdom: Kingdom, seat: Seat, missing: Stores, events: list[Event]) -> Kingdom:
-    """Let units leave who were not paid or fed."""  # §11.8
+    """Remove units that were not paid or fed."""  # §11.8
     gone = {troop.unit: troop.count // DESERTERS for troop in kingdom.army if troop.count >= DESERTERS}
     events.append(secret(seat, Deserted(seat, missing, gone)))
     army = tuple(Troop(troop.unit, troop.count - gone.get(troop.unit, 0), troop.training) for troop in kingdom.army)

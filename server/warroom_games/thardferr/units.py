@@ -1,7 +1,7 @@
 """The units of the six races: docs/rules/thardferr.md, section 1.
 
-Flags: `i` infantry, `p` pikeman, `m` mounted. Trained: in a `T` Training Center or an `A` Advanced Training Center, how
-many of them it takes, and how many units a day so many make (§12.2).
+Flags: `i` infantry, `p` pikeman, `m` mounted. Training: in a `T` Training Center or an `A` Advanced Training Center,
+the number of buildings needed, and the units a day that they train (§12.2).
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from msgspec import Struct
 Race: TypeAlias = Literal["dwarf", "elf", "gnome", "human", "orc", "undead"]
 
 RACES: tuple[Race, ...] = ("dwarf", "elf", "gnome", "human", "orc", "undead")
-"""The races, in the order in which seats get them by default (§8.2)."""
+"""The races, in the default order of seats (§8.2)."""
 
 WeaponType: TypeAlias = Literal["blade", "bow"]
 ArmourType: TypeAlias = Literal["light", "heavy"]
@@ -20,7 +20,7 @@ Trainer: TypeAlias = Literal["training_center", "advanced_training_center"]
 
 
 class Unit(Struct, frozen=True, kw_only=True):
-    """What a unit is, fights with, costs and takes to train."""
+    """The kind, stats, price and training of a unit."""
 
     race: Race
     name: str
@@ -32,11 +32,11 @@ class Unit(Struct, frozen=True, kw_only=True):
     iron: int
     wood: int
     half_gold_upkeep: int
-    """Twice the gold it costs a day."""
+    """Twice its daily cost in gold."""
     food_upkeep: int
-    """The food it costs a day."""
+    """Its daily food."""
     weight: float
-    """Its part in the damage that its army takes."""
+    """Its share of the damage that its army takes."""
     weapon: WeaponType | None
     armour: ArmourType | None
     is_infantry: bool
@@ -44,9 +44,9 @@ class Unit(Struct, frozen=True, kw_only=True):
     is_mounted: bool
     trainer: Trainer
     centers: int
-    """How many of its training buildings it takes."""
+    """The number of training buildings that it needs."""
     per_day: int
-    """How many units so many buildings train a day."""
+    """The units a day that this number of buildings trains."""
 
 
 # fmt: off
@@ -132,11 +132,11 @@ def _by_race(units: Iterable[Unit]) -> dict[Race, dict[str, Unit]]:
 
 
 UNITS: Mapping[Race, Mapping[str, Unit]] = _by_race(map(_read, _TABLE.strip().splitlines()[1:]))
-"""The six units of each race, by name, in the order in which armies list them."""
+"""The six units of each race by name, in the order of armies."""
 
 TEXT_NAMES: Mapping[str, str] = {
     "MountedArchers": "MountedArcher",
     "SkeletonWarrior": "SkeletalLegion",
     "Abomination": "AbominationCaragous",
 }
-"""Names that the original text uses for three of the units (§1.2)."""
+"""Names of three units in the original text (§1.2)."""

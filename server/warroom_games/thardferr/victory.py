@@ -5,7 +5,7 @@ from warroom_games.thardferr.state import Reason, State
 
 
 def rank(state: State, reason: Reason) -> Result:
-    """Rank who is in play by KS; below them who is out, the later the better."""  # §17.3
+    """Rank seats in play by KS; below them the seats that are out, later ones higher."""  # §17.3
     keys = [_standing(state, seat) for seat in range(state.seats)]
     return Result(tuple(1 + sum(other > key for other in keys) for key in keys), reason)
 

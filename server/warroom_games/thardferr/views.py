@@ -1,4 +1,4 @@
-"""What viewers know: docs/rules/thardferr.md, sections 15 and 19."""
+"""The views: docs/rules/thardferr.md, sections 15 and 19."""
 
 from functools import lru_cache
 
@@ -15,7 +15,7 @@ from warroom_games.thardferr.units import Race
 
 
 class Standing(Struct, frozen=True):
-    """What everybody knows of a kingdom."""  # §15.1
+    """The public part of a kingdom."""  # §15.1
 
     race: Race
     land: int
@@ -30,7 +30,7 @@ class Table(Struct, frozen=True, kw_only=True):
     picked: tuple[bool, ...]
     """By seat, whether its race is chosen."""
     kingdoms: tuple[Standing, ...]
-    """By seat; none before all races are picked."""
+    """By seat; empty before all races are picked."""
     out: tuple[Seat, ...]
     seat: Seat | None
     turn: int
@@ -41,7 +41,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
 
 class Forecast(Struct, frozen=True, kw_only=True):
-    """What a ledger comes to, in the days of one turn."""
+    """The results of a ledger, for the days of one turn."""
 
     income: Stores
     upkeep: Stores
@@ -51,7 +51,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
     slots: int
     castle_cap: int
     capacity: dict[str, int]
-    """How many of each unit can be trained in a turn, those already in training included."""
+    """The number of each unit that can be trained in a turn, including those already in training."""
 
 
 class Glimpse(Struct, frozen=True):
@@ -66,17 +66,17 @@ class Secret(Struct, frozen=True, kw_only=True):
 
     pick: Race | None
     kingdom: Kingdom | None
-    """The own ledger; None before the kingdoms are founded."""
+    """The own ledger; None before the kingdoms exist."""
     forecast: Forecast | None
     scouted: Glimpse | None
     records: tuple[Record, ...]
-    """The latest battles that it took part in, the last one last."""
+    """The latest battles of the seat, the newest last."""
     course: Course | None
-    """How the last of them went."""
+    """The course of the last one."""
 
 
 def public_view(state: State) -> Table:
-    """Return what everybody knows."""
+    """Return the public view."""
     return Table(
         options=state.options,
         picked=tuple(race is not None for race in state.picks),
@@ -91,7 +91,7 @@ def public_view(state: State) -> Table:
 
 
 def private_view(state: State, seat: Seat) -> Secret:
-    """Return what a seat knows besides."""
+    """Return the private view of a seat."""
     kingdom = state.kingdoms[seat] if state.kingdoms else None
     scouted = state.scouted if state.seat == seat else None
     return Secret(
@@ -105,13 +105,13 @@ def private_view(state: State, seat: Seat) -> Secret:
 
 
 def standing(kingdom: Kingdom) -> Standing:
-    """Return what everybody knows of a kingdom."""
+    """Return the public part of a kingdom."""
     return Standing(kingdom.race, kingdom.land, kingdom.buildings.castle, kingdom.strength)
 
 
 @lru_cache(maxsize=512)
 def forecast(kingdom: Kingdom, days: int) -> Forecast:
-    """Return what the next turn would bring if nothing changed."""
+    """Return what the next turn brings if nothing changes."""
     return Forecast(
         income=times(economy.produced(kingdom), days),
         upkeep=Stores(gold=economy.gold_upkeep(kingdom, days), food=economy.food_upkeep(kingdom) * days),

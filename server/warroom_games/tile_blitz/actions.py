@@ -1,4 +1,4 @@
-"""What a player may do: docs/rules/tile_blitz.md, sections 5 to 8."""
+"""The actions: docs/rules/tile_blitz.md, sections 5 to 8."""
 
 from typing import Annotated, TypeAlias
 
@@ -42,7 +42,7 @@ class March(Struct, frozen=True, gc=False, tag_field="type", tag="march", forbid
 
 
 class Attack(Struct, frozen=True, gc=False, tag_field="type", tag="attack", forbid_unknown_fields=True):
-    """Attack a tile that is not one's own with all units of an own tile beside it."""  # §8.1
+    """Attack a neighbouring tile of another holder with all units of an own tile."""  # §8.1
 
     source: TileId
     target: TileId

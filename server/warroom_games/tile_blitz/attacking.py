@@ -1,4 +1,4 @@
-"""Which attacks are allowed, and what they change: docs/rules/tile_blitz.md, section 8."""
+"""Legal attacks and their effects: docs/rules/tile_blitz.md, section 8."""
 
 from msgspec.structs import replace
 
@@ -16,7 +16,7 @@ MIN_TROOPS = 2
 
 
 def check_attack(table: Table, attack: Attack) -> None:
-    """Refuse an attack that the seat whose turn it is may not make."""  # §8.1, §8.2, §8.3
+    """Refuse an illegal attack of the current seat."""  # §8.1, §8.2, §8.3
     source = own_tile(table, attack.source)
     target = known_tile(table, attack.target)
     if target.color == source.color:
@@ -32,13 +32,13 @@ def check_attack(table: Table, attack: Attack) -> None:
 
 
 def battle_of(table: Table, attack: Attack) -> Battle:
-    """Return how an attack that is allowed goes."""  # §8.4 to §8.6
+    """Return the outcome of a legal attack."""  # §8.4 to §8.6
     source, target = table.tiles[attack.source - 1], table.tiles[attack.target - 1]
     return fight(source, LOSSES[table.options.losses](source.power, defence(target)))
 
 
 def make_attack(state: State, attack: Attack, events: list[Event]) -> State:
-    """Capture the target, and take its former holder out of play if that was the last tile."""  # §8.4 to §8.6
+    """Capture the target, and remove its former holder if that was the last tile."""  # §8.4 to §8.6
     table, seat = state.table, state.table.seat
     source, target = table.tiles[attack.source - 1], table.tiles[attack.target - 1]
     color, former = table.players[seat].color, target.color
@@ -55,7 +55,7 @@ def make_attack(state: State, attack: Attack, events: list[Event]) -> State:
 
 
 def _without_beaten(state: State, color: Color, events: list[Event]) -> State:
-    """Take the seat of a colour out of play if it has just lost its last tile."""  # §9.1
+    """Remove the seat of a colour if it has just lost its last tile."""  # §9.1
     for tile in state.table.tiles:
         if tile.color == color:
             return state

@@ -1,6 +1,6 @@
 """The board of 7 x 7 tiles: docs/rules/tile_blitz.md, section 1.
 
-A set of tiles is an integer whose bit *n* stands for the tile at index *n*; the tile's id is *n* + 1.
+A set of tiles is an integer whose bit *n* stands for the tile at index *n*. The tile's id is *n* + 1.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ TILES = SIDE * SIDE
 START_TROOPS = 5
 
 STARTS: Mapping[Color, int] = {"red": 9, "green": 37, "yellow": 13, "orange": 41, "purple": 25}
-"""The id of the tile on which each colour starts."""  # §1.3
+"""The id of the start tile of each colour."""  # §1.3
 
 COLORS: Mapping[int, tuple[Color, ...]] = {
     2: ("red", "orange"),
@@ -37,12 +37,12 @@ def tile_id(x: int, y: int) -> int:
 
 
 def beside(tiles: int) -> int:
-    """Return the set of tiles that share an edge with one of *tiles*; it may hold some of these."""  # §1.2
+    """Return the set of tiles that share an edge with one of *tiles*; it may contain some of these."""  # §1.2
     return (tiles << SIDE | tiles >> SIDE | (tiles & _NOT_LAST) << 1 | (tiles & _NOT_FIRST) >> 1) & ALL
 
 
 def indexes(tiles: int) -> tuple[int, ...]:
-    """Return the indexes of a set of tiles, in order."""
+    """Return the indices of a set of tiles, in order."""
     found: list[int] = []
     while tiles:
         lowest = tiles & -tiles
@@ -52,7 +52,7 @@ def indexes(tiles: int) -> tuple[int, ...]:
 
 
 NEIGHBOURS: tuple[tuple[int, ...], ...] = tuple(indexes(beside(1 << index)) for index in range(TILES))
-"""By index: the indexes of the tiles that share an edge with it, in order."""
+"""By index: the indices of the neighbouring tiles, in order."""
 
 
 def opening(colors: tuple[Color, ...]) -> tuple[Tile, ...]:
@@ -65,21 +65,21 @@ def opening(colors: tuple[Color, ...]) -> tuple[Tile, ...]:
 
 @lru_cache(maxsize=_TERRITORIES_KEPT)
 def territory(held: int, index: int) -> int:
-    """Return the tiles of *held* that a path inside *held* joins to the tile at *index*, itself included."""
+    """Return the tiles of *held* that are connected to the tile at *index* inside *held*, including itself."""
     reached = 0
     grown = 1 << index
     while grown != reached:
         reached = grown
-        # As `beside`, spelled out: a turn's list of actions asks this most.
+        # The same as `beside`, inlined: the list of actions needs it most.
         grown |= grown << SIDE | grown >> SIDE | (grown & _NOT_LAST) << 1 | (grown & _NOT_FIRST) >> 1
         grown &= held
     return reached
 
 
 def path(tiles: tuple[Tile, ...], source: int, target: int) -> tuple[int, ...]:
-    """Return the indexes of a shortest path from *source* to *target* over tiles of the colour of *target*.
+    """Return the indices of a shortest path from *source* to *target* over tiles of the colour of *target*.
 
-    Nothing is returned if there is none.
+    The path is empty if there is none.
     """
     color = tiles[target].color
     onward = {target: target}

@@ -12,7 +12,7 @@ INFANTRY_GOLD = 1
 
 
 def check_infantry(table: Table, build: BuildInfantry) -> None:
-    """Refuse no infantry at all, a tile of somebody else, and more than the gold buys."""  # §5.1, §5.2
+    """Refuse an empty order, a tile of another seat, and more infantry than the gold buys."""  # §5.1, §5.2
     own_tile(table, build.tile)
     gold = table.players[table.seat].gold
     if build.count < 1:
@@ -34,7 +34,7 @@ def make_infantry(state: State, build: BuildInfantry, events: list[Event]) -> St
 
 
 def check_tank(table: Table, secret: Secret, build: BuildTank) -> None:
-    """Refuse a tile of somebody else, and cards that are no pair in the hand."""  # §5.3, §5.4
+    """Refuse a tile of another seat, and cards that are not a pair in the hand."""  # §5.3, §5.4
     own_tile(table, build.tile)
     hand = {card.id: card for card in secret.hand}
     for number in build.cards:
@@ -51,7 +51,7 @@ def check_tank(table: Table, secret: Secret, build: BuildTank) -> None:
 
 
 def make_tank(state: State, build: BuildTank, events: list[Event]) -> State:
-    """Give two cards up and put a tank on the tile; only the seat itself is told which cards."""  # §5.3, §4.5
+    """Spend two cards and put a tank on the tile. Only the seat itself learns which cards."""  # §5.3, §4.5
     table, seat = state.table, state.table.seat
     given: list[Card] = []
     kept: list[Card] = []
@@ -68,12 +68,12 @@ def make_tank(state: State, build: BuildTank, events: list[Event]) -> State:
 
 
 def with_tile(table: Table, tile_id: int, tile: Tile) -> tuple[Tile, ...]:
-    """Return the tiles with another one in the place of this id."""
+    """Return the tiles with the one of this id replaced."""
     tiles = list(table.tiles)
     tiles[tile_id - 1] = tile
     return tuple(tiles)
 
 
 def with_player(table: Table, player: Player) -> tuple[Player, ...]:
-    """Return the players with another one in the seat whose turn it is."""
+    """Return the players with the current one replaced."""
     return (*table.players[: table.seat], player, *table.players[table.seat + 1 :])

@@ -12,7 +12,7 @@ _FACES = tuple((value, suit) for suit in SUITS for value in range(1, VALUES + 1)
 
 
 class Drawn(Struct, frozen=True, gc=False):
-    """The cards that were drawn, and the deck and generator after it."""
+    """The drawn cards, and the deck and generator afterwards."""
 
     cards: tuple[Card, ...]
     deck: tuple[int, ...]
@@ -32,7 +32,7 @@ def deck_ids(number: int) -> range:
 
 
 def draw_cards(count: int, deck: tuple[int, ...], decks: int, rng: Rng) -> Drawn:
-    """Draw from the top; when the deck is empty, go on with a fresh shuffled one."""  # §4.2, §4.3
+    """Draw from the top; an empty deck is replaced by a fresh shuffled one."""  # §4.2, §4.3
     taken, deck = deck[:count], deck[count:]
     if len(taken) < count:
         fresh, rng = rng.shuffle(deck_ids(decks))

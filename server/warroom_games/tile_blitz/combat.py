@@ -1,4 +1,4 @@
-"""What an attack costs: docs/rules/tile_blitz.md, sections 8.3 to 8.6. Pure arithmetic, without a board."""
+"""The cost of an attack: docs/rules/tile_blitz.md, sections 8.3 to 8.6. Pure arithmetic, without a board."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -8,14 +8,14 @@ from msgspec import Struct
 from warroom_games.tile_blitz.state import Tile
 
 NATURAL_DEFENCE = 1
-"""What a neutral tile defends itself with."""  # §8.3
+"""The defence of a neutral tile."""  # §8.3
 
 LossRule: TypeAlias = Callable[[int, int], int]
-"""Says what an attacker loses, from its power and the defence."""
+"""Returns the losses of an attacker, from its power and the defence."""
 
 
 class Battle(Struct, frozen=True, gc=False):
-    """How a victorious attack went: what was lost, and what moves into the target."""
+    """The outcome of a victorious attack: the losses, and the units that move into the target."""
 
     troops_lost: int
     tanks_lost: int
@@ -29,7 +29,7 @@ def defence(tile: Tile) -> int:
 
 
 def fight(source: Tile, power_lost: int) -> Battle:
-    """Let tanks absorb the losses first; 1 troop stays behind whatever is lost, and the rest moves in."""
+    """Let tanks absorb the losses first. 1 troop always stays behind, and the rest moves in."""
     tanks_lost = min(source.tanks, power_lost // 2)  # §8.5
     troops_left = source.troops - (power_lost - 2 * tanks_lost)
     moved = max(0, troops_left - 1)  # §8.6
@@ -40,4 +40,4 @@ LOSSES: Mapping[str, LossRule] = {
     "document": lambda power, defence: power - defence,
     "attrition": lambda power, defence: defence,
 }
-"""The losses that the option `losses` picks from."""  # §8.4
+"""The losses for the option `losses`."""  # §8.4

@@ -1,4 +1,4 @@
-"""What comes and goes only as the events tell: cards, tiles, troops, tanks and gold."""
+"""Quantities that change only as events report: cards, tiles, troops, tanks and gold."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from warroom_games.tile_blitz.state import State, Table
 
 
 def quantities(state: State) -> Mapping[str, int]:
-    """Return the cards of all decks so far, wherever they are, and what is on the board and in the purses."""
+    """Return the cards of all decks so far, and everything on the board and in the players' stores."""
     table = state.table
     in_hands = sum(len(secret.hand) for secret in state.secrets)
     return {
@@ -24,7 +24,7 @@ def quantities(state: State) -> Mapping[str, int]:
 
 
 def changes(state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
-    """Return what decks, turns and building have brought, and what attacks and players who are out have cost."""
+    """Return what decks, turns and building added, and what attacks and eliminated players removed."""
     come: Counter[str] = Counter()
     for event in events:
         match event.public:

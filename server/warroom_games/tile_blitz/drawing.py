@@ -1,6 +1,6 @@
-"""The table as text: the board, how the players stand, and the hand of whoever looks.
+"""The table as text: the board, the standings, and the hand of the viewer.
 
-The widest table with the longest hand leaves six lines of a terminal of 80 x 24 for what can be done.
+With the widest table and the longest hand, six lines of an 80 x 24 terminal are left for the actions.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def _board(table: Table) -> list[str]:
 
 
 def _order(table: Table, names: Sequence[str]) -> str:
-    """Return the lower edge of the board, with who plays next and after that."""
+    """Return the lower edge of the board, with the next two players."""
     if table.ended:
         return _RULE
     seats = (table.seat, *table.upcoming)
@@ -74,7 +74,7 @@ def _standing(table: Table, seat: int, player: Player, names: Sequence[str]) -> 
 
 
 def _hand(secret: Secret) -> list[str]:
-    """Return the cards by value; the last of more than fit only as their number."""
+    """Return the cards by value; cards that do not fit are only counted."""
     cards = sorted(secret.hand, key=lambda card: (card.value, card.id))
     faces = " ".join(map(_face, cards)) or "none"
     lines = wrap(f"your cards (#id): {faces}", _WIDTH)

@@ -1,4 +1,4 @@
-"""How a seat goes out of play: docs/rules/tile_blitz.md, sections 9 and 10."""
+"""Elimination: docs/rules/tile_blitz.md, sections 9 and 10."""
 
 from msgspec.structs import replace
 
@@ -7,7 +7,7 @@ from warroom_games.tile_blitz.state import NEUTRAL, Player, Secret, State
 
 
 def without_seat(state: State, seat: Seat) -> State:
-    """Take a seat out of play: its hand, gold and stamina are gone."""  # §9.2
+    """Remove a seat from play, with its hand, gold and stamina."""  # §9.2
     table = state.table
     player = table.players[seat]
     players = (*table.players[:seat], Player(player.color), *table.players[seat + 1 :])
@@ -17,7 +17,7 @@ def without_seat(state: State, seat: Seat) -> State:
 
 
 def without_tiles(state: State, seat: Seat) -> tuple[State, tuple[int, ...]]:
-    """Turn a seat's tiles neutral, with their units gone; return their ids as well."""  # §10.1
+    """Turn a seat's tiles neutral and remove their units; return also the ids of the tiles."""  # §10.1
     table = state.table
     color = table.players[seat].color
     left = tuple(index + 1 for index, tile in enumerate(table.tiles) if tile.color == color)

@@ -1,7 +1,7 @@
-"""What happens in a match, told so that a client can animate it.
+"""The events of a match, with everything that a client needs to animate them.
 
-Each event is a map whose `type` names it. All are public but `drawn` and `discarded`, which only the seat whose cards
-they are is told, together with the public event of the same moment.
+Each event is a map whose `type` names it. All are public except `drawn` and `discarded`: only the owner of the cards
+gets them, together with the public event of the same moment.
 """
 
 from typing import Literal
@@ -13,13 +13,13 @@ from warroom_games.tile_blitz.state import Card, Color
 
 
 class DeckRenewed(Struct, frozen=True, gc=False, tag_field="type", tag="deck"):
-    """The deck was empty, and a fresh one was shuffled: the number of decks so far."""
+    """The deck was empty and a fresh one was shuffled: the number of decks so far."""
 
     decks: int
 
 
 class TurnBegan(Struct, frozen=True, gc=False, tag_field="type", tag="turn"):
-    """The next seat's turn began, with so much gold, stamina and so many cards more."""
+    """The next seat's turn began, with this additional gold, stamina and number of cards."""
 
     seat: Seat
     turn: int
@@ -30,7 +30,7 @@ class TurnBegan(Struct, frozen=True, gc=False, tag_field="type", tag="turn"):
 
 
 class CardsDrawn(Struct, frozen=True, gc=False, tag_field="type", tag="drawn"):
-    """To the seat whose turn began: the cards it drew."""
+    """For the seat whose turn began: the cards that it drew."""
 
     cards: tuple[Card, ...]
 
@@ -51,13 +51,13 @@ class TankBuilt(Struct, frozen=True, gc=False, tag_field="type", tag="tank"):
 
 
 class CardsDiscarded(Struct, frozen=True, gc=False, tag_field="type", tag="discarded"):
-    """To the seat that built a tank: the cards it gave for it."""
+    """For the seat that built a tank: the cards that it spent."""
 
     cards: tuple[Card, Card]
 
 
 class UnitsMoved(Struct, frozen=True, gc=False, tag_field="type", tag="move"):
-    """Units went to the next tile, or marched along *path*, which names every tile from source to target."""
+    """Units moved to the next tile, or marched along *path*, which contains every tile from source to target."""
 
     seat: Seat
     path: tuple[int, ...]
@@ -67,7 +67,7 @@ class UnitsMoved(Struct, frozen=True, gc=False, tag_field="type", tag="move"):
 
 
 class Attacked(Struct, frozen=True, gc=False, tag_field="type", tag="attack"):
-    """An attack: both sides' power, and what the attacker lost."""
+    """An attack: the power of both sides, and the losses of the attacker."""
 
     seat: Seat
     source: int
@@ -79,7 +79,7 @@ class Attacked(Struct, frozen=True, gc=False, tag_field="type", tag="attack"):
 
 
 class Captured(Struct, frozen=True, gc=False, tag_field="type", tag="capture"):
-    """The target changed hands (*former* nil: it was neutral), and these units went there from the source."""
+    """The target changed its holder (*former* nil: it was neutral), and these units moved there from the source."""
 
     seat: Seat
     source: int
@@ -91,7 +91,7 @@ class Captured(Struct, frozen=True, gc=False, tag_field="type", tag="capture"):
 
 
 class Eliminated(Struct, frozen=True, gc=False, tag_field="type", tag="elimination"):
-    """A seat lost its last tile, by the hand of *by*, or gave up (nil) and left these *tiles* neutral."""
+    """A seat lost its last tile to *by*, or resigned (nil) and left these *tiles* neutral."""
 
     seat: Seat
     by: Seat | None
@@ -99,7 +99,7 @@ class Eliminated(Struct, frozen=True, gc=False, tag_field="type", tag="eliminati
 
 
 class TurnEnded(Struct, frozen=True, gc=False, tag_field="type", tag="turn_end"):
-    """A seat's turn is over, because it said so or gave up."""
+    """A seat's turn is over: it ended the turn or resigned."""
 
     seat: Seat
     turn: int
@@ -107,7 +107,7 @@ class TurnEnded(Struct, frozen=True, gc=False, tag_field="type", tag="turn_end")
 
 
 class Ended(Struct, frozen=True, gc=False, tag_field="type", tag="end"):
-    """The match is over: the rank of each seat, and whether by victory or by the limit on rounds."""
+    """The match is over: the rank of each seat, and whether the victory rule or the limit of rounds ended it."""
 
     ranks: tuple[int, ...]
     reason: str

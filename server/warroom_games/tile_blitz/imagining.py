@@ -9,7 +9,7 @@ from warroom_games.tile_blitz.state import Secret, State, Table
 
 
 def imagine_state(public: View, private: View | None, seat: Seat | None, rng: Rng) -> State:
-    """Deal the cards that the viewer has not seen to the deck and to the other hands, as many as each holds."""
+    """Deal the unseen cards to the deck and to the other hands, keeping their sizes."""
     table = msgspec.convert(public, Table)
     own = Secret() if seat is None else msgspec.convert(private, Secret)
     known = {held.id for held in own.hand}

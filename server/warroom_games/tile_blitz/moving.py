@@ -14,7 +14,7 @@ MARCH_STAMINA = 1
 
 
 def check_move(table: Table, move: Move) -> None:
-    """Refuse tiles that are not both own and side by side, and units that the source cannot spare."""  # §6.1
+    """Refuse tiles that are not own neighbours, and units that the source cannot spare."""  # §6.1
     source = own_tile(table, move.source)
     own_tile(table, move.target)
     if move.target - 1 not in NEIGHBOURS[move.source - 1]:
@@ -40,7 +40,7 @@ def check_march(table: Table, march: March) -> None:
 
 
 def make_move(state: State, move: Move, events: list[Event]) -> State:
-    """Move the units to the tile beside."""
+    """Move the units to the neighbouring tile."""
     table = state.table
     events.append(Event(UnitsMoved(table.seat, (move.source, move.target), move.troops, move.tanks, is_march=False)))
     table = replace(table, tiles=_shifted(table, move))
@@ -60,13 +60,13 @@ def make_march(state: State, march: March, events: list[Event]) -> State:
 
 
 def no_edge(source: int, target: int) -> str:
-    """Say that two tiles share no edge, and which ones do."""
+    """Refuse two tiles without a common edge, and name the neighbours."""
     near = ", ".join(str(index + 1) for index in NEIGHBOURS[source - 1])
     return f"tile {target} is not adjacent to tile {source}; these are: {near}"
 
 
 def _check_units(source: Tile, move: Move | March) -> None:
-    """Refuse no units at all, and more than the source can spare."""  # §6.2, §6.3
+    """Refuse an empty order, and more units than the source can spare."""  # §6.2, §6.3
     if move.troops + move.tanks < 1:
         raise IllegalActionError("units.none", "move at least 1 unit")
     if source.troops < 1:

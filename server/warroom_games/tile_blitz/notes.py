@@ -1,4 +1,4 @@
-"""What an attack costs, told before it is made: docs/rules/tile_blitz.md, section 8.7."""
+"""Notes on attacks, shown before they are made: docs/rules/tile_blitz.md, section 8.7."""
 
 from warroom_games.tile_blitz.actions import Action, Attack
 from warroom_games.tile_blitz.attacking import battle_of
@@ -7,7 +7,7 @@ from warroom_games.words import plural
 
 
 def note_on(table: Table, action: Action) -> str:
-    """Return the attacker's power before and after an attack, and what it loses; nothing on other actions."""
+    """Return the attacker's power before and after an attack, and its losses; an empty text for other actions."""
     if not isinstance(action, Attack):
         return ""
     battle = battle_of(table, action)

@@ -1,4 +1,4 @@
-"""What a room may choose: docs/rules/tile_blitz.md, section 11."""
+"""The options of a room: docs/rules/tile_blitz.md, section 11."""
 
 from typing import Annotated, Literal
 
@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How losses are counted, what stamina is for, who begins, what evens the colours, and the limit on rounds."""
+    """Losses, the use of stamina, the first player, the balance between colours, and the limit of rounds."""
 
     losses: Annotated[
         Literal["document", "attrition"],

@@ -6,14 +6,14 @@ from warroom_games.tile_blitz.state import Table, Tile
 
 
 def known_tile(table: Table, tile_id: int) -> Tile:
-    """Return the tile with this id; refuse an id that there is not."""  # §1.1
+    """Return the tile with this id; refuse an unknown id."""  # §1.1
     if not 1 <= tile_id <= TILES:
         raise IllegalActionError("tile.unknown", f"no tile {tile_id}; the tiles are 1 to {TILES}")
     return table.tiles[tile_id - 1]
 
 
 def own_tile(table: Table, tile_id: int) -> Tile:
-    """Return the tile with this id; refuse one that the seat whose turn it is does not hold."""
+    """Return the tile with this id; refuse a tile that the current seat does not hold."""
     tile = known_tile(table, tile_id)
     color = table.players[table.seat].color
     if tile.color != color:

@@ -73,14 +73,14 @@ class TileBlitz:
         return state.table.turn
 
     def legal_actions(self, state: State, seat: Seat) -> Iterable[Action]:
-        """Return attacks, tanks, infantry, moves and marches as section 13 selects them; then the end of the turn."""
+        """Return attacks, tanks, infantry, moves and marches as section 13 selects them, then the end of the turn."""
         table = state.table
         if seat != table.seat or table.ended:
             return []
         return select(table, state.secrets[seat])
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
-        """Refuse an action out of turn, and one that sections 5 to 8 do not allow."""
+        """Refuse an action out of turn, and one that sections 5 to 8 forbid."""
         table = state.table
         if table.ended:
             raise IllegalActionError("match.over", "the match is over")  # §9.6
@@ -103,7 +103,7 @@ class TileBlitz:
                 assert_never(action)
 
     def apply(self, state: State, seat: Seat, action: Action) -> Step:
-        """Play the action, and begin the next turn if it ends this one."""
+        """Play the action, and begin the next turn if it ends the current one."""
         events: list[Event] = []
         match action:
             case Attack():
@@ -127,7 +127,7 @@ class TileBlitz:
         return END_TURN
 
     def remove(self, state: State, seat: Seat) -> Step:
-        """Turn the seat's tiles neutral and take it out of play."""  # §10.1
+        """Turn the seat's tiles neutral and remove it from play."""  # §10.1
         table = state.table
         if table.ended or seat in table.out:
             return Step(state)
@@ -141,7 +141,7 @@ class TileBlitz:
         return rank(table, table.ended) if table.ended else None
 
     def public(self, state: State) -> View:
-        """Return the table: everything but the faces of the cards."""
+        """Return the table: everything except the faces of the cards."""
         return state.table
 
     def private(self, state: State, seat: Seat) -> View | None:
@@ -149,20 +149,20 @@ class TileBlitz:
         return state.secrets[seat]
 
     def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> State:
-        """Deal the unseen cards anew."""
+        """Deal the unseen cards again."""
         return imagine_state(public, private, seat, rng)
 
     def draw(self, public: View, private: View | None) -> str:
-        """Return the board, how the players stand, and the hand of the viewer."""
+        """Return the board, the standings, and the hand of the viewer."""
         return self.draw_for(public, private, ())
 
     def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
-        """Return the same with names."""
+        """Return the same picture with names."""
         secret = None if private is None else msgspec.convert(private, Secret)
         return draw_table(msgspec.convert(public, Table), secret, names)
 
     def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
-        """Return what each attack costs."""  # §8.7
+        """Return the cost of each attack."""  # §8.7
         table = msgspec.convert(public, Table)
         return [note_on(table, action) for action in msgspec.convert(actions, list[Action])]
 
@@ -171,7 +171,7 @@ class TileBlitz:
         return quantities(state)
 
     def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
-        """Return what came and went by these events."""
+        """Return the changes that these events report."""
         return changes(state, events)
 
 

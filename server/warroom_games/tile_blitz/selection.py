@@ -1,7 +1,7 @@
-"""The legal actions that are listed: docs/rules/tile_blitz.md, section 13.
+"""The listed legal actions: docs/rules/tile_blitz.md, section 13.
 
-A stack can be split in so many ways that the list is a selection: whole stacks, towards the front. It never leads in a
-circle, so whoever plays from the list alone comes to the end of the turn.
+A stack can be split in too many ways, so the list is a selection: whole stacks, towards the front. It never leads in a
+circle: a player who uses only the list reaches the end of the turn.
 """
 
 from collections.abc import Mapping
@@ -16,16 +16,16 @@ from warroom_games.tile_blitz.state import Secret, Table, Tile
 
 END_TURN = EndTurn()
 
-# Actions are values: made once, they are only looked up when they are listed.
+# Actions are values, so they are created once.
 _RECRUITS = tuple(BuildInfantry(index + 1, 1) for index in range(TILES))
 _ATTACKS = tuple({index: Attack(source + 1, index + 1) for index in NEIGHBOURS[source]} for source in range(TILES))
 
 _LANDS_KEPT = 4096
-"""Of how many sets of own tiles is kept what follows from them; most lists are made for the same set as before."""
+"""The number of cached sets of own tiles. Most lists are made for the same set as before."""
 
 
 def select(table: Table, secret: Secret) -> list[Action]:
-    """Return what is listed for the seat whose turn it is, in its fixed order."""
+    """Return the selection for the current seat, in a fixed order."""
     tiles, player = table.tiles, table.players[table.seat]
     color, gold = player.color, player.gold
     held, armies = 0, []
@@ -55,15 +55,15 @@ def select(table: Table, secret: Secret) -> list[Action]:
 
 @lru_cache(maxsize=_LANDS_KEPT)
 def _front(held: int) -> tuple[int, tuple[int, ...]]:
-    """Return the own tiles with a neighbour that is not own: as a set, and their indexes in order."""
+    """Return the own tiles with a neighbour of another holder: as a set, and their indices in order."""
     front = held & beside(ALL & ~held)
     return front, indexes(front)
 
 
 def _sallies(tiles: tuple[Tile, ...], held: int, front: int, armies: list[int]) -> tuple[list[Action], list[Action]]:
-    """Return every attack; and the moves of whole stacks, from the rear a step nearer to the front, on it to strength.
+    """Return all attacks; and the moves of whole stacks: from the rear towards the front, and on the front to strength.
 
-    The two are found together, since every edge of an army's tile leads to one or the other.
+    Both are found together, since every edge of an army's tile leads to one or the other.
     """
     attacks: list[Action] = []
     moves: list[Action] = []
@@ -95,7 +95,7 @@ def first_pair(secret: Secret) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=_LANDS_KEPT)
 def _nearer(held: int) -> Mapping[int, int]:
-    """Return, for each own tile in the rear, the set of own tiles that are one step nearer to the front than it is."""
+    """Return, for each own tile in the rear, the set of own tiles one step nearer to the front."""
     layer, _ = _front(held)
     rest = held & ~layer
     nearer: dict[int, int] = {}
@@ -106,7 +106,7 @@ def _nearer(held: int) -> Mapping[int, int]:
 
 
 def _marches(tiles: tuple[Tile, ...], held: int, border: tuple[int, ...], armies: list[int]) -> list[Action]:
-    """Return, for each army, the march of the whole stack to the strongest tile of the front that it can reach."""
+    """Return, for each army, the march of the whole stack to the strongest front tile within reach."""
     actions: list[Action] = []
     joined, target = 0, -1
     for source in armies:
@@ -120,7 +120,7 @@ def _marches(tiles: tuple[Tile, ...], held: int, border: tuple[int, ...], armies
 
 
 def _strongest(tiles: tuple[Tile, ...], border: tuple[int, ...], joined: int) -> int:
-    """Return the index of the tile of most power among those of the border that are joined, the lowest of equals."""
+    """Return the index of the strongest of the connected border tiles, the lowest among equals."""
     best, most = -1, -1
     for index in border:
         if joined >> index & 1:

@@ -1,4 +1,4 @@
-"""All that is true of a match: the table that everybody sees, the hand of each seat, and the deck."""
+"""The state of a match: the public table, the hand of each seat, and the deck."""
 
 from typing import Literal, TypeAlias
 
@@ -13,7 +13,7 @@ Suit: TypeAlias = Literal["clubs", "diamonds", "hearts", "spades"]
 
 
 class Tile(Struct, frozen=True, gc=False):
-    """Who holds a tile (None: it is neutral), and with what."""
+    """The holder of a tile (None: neutral) and its units."""
 
     color: Color | None = None
     troops: int = 0
@@ -21,7 +21,7 @@ class Tile(Struct, frozen=True, gc=False):
 
     @property
     def power(self) -> int:
-        """What the units are worth, in attack and in defence (§8.3)."""
+        """The worth of the units in attack and defence (§8.3)."""
         return self.troops + 2 * self.tanks
 
 
@@ -29,7 +29,7 @@ NEUTRAL = Tile()
 
 
 class Player(Struct, frozen=True, gc=False):
-    """What everybody knows of a seat: its colour, what it can spend, and how many cards it holds."""
+    """The public part of a seat: its colour, what it can spend, and its number of cards."""
 
     color: Color
     gold: int = 0
@@ -38,7 +38,7 @@ class Player(Struct, frozen=True, gc=False):
 
 
 class Table(Struct, frozen=True, gc=False, kw_only=True):
-    """The public view: all but the faces of the cards."""
+    """The public view: everything except the faces of the cards."""
 
     options: Options
     tiles: tuple[Tile, ...]
@@ -46,19 +46,19 @@ class Table(Struct, frozen=True, gc=False, kw_only=True):
     players: tuple[Player, ...]
     """By seat."""
     deck: int
-    """How many cards are left in the deck."""
+    """The number of cards left in the deck."""
     decks: int
-    """How many decks there have been."""
+    """The number of decks so far."""
     spent: int = 0
-    """How many cards have been turned into tanks, or went with a player who is out."""
+    """The number of cards that were spent on tanks or left with eliminated players."""
     out: tuple[Seat, ...] = ()
-    """The seats that are out of play, in the order in which they left it."""
+    """The seats that are out of play, in the order of leaving."""
     seat: Seat = 0
     """Whose turn it is."""
     first: Seat = 0
-    """Who began this round."""
+    """The first seat of this round."""
     upcoming: tuple[Seat, ...] = ()
-    """Who plays next and after that, if nobody goes out of play before; fewer where the last round ends."""
+    """The next two seats, if nobody is eliminated before; fewer at the end of the last round."""
     turn: int = 1
     round: int = 1
     ended: Literal["victory", "cap"] | None = None
@@ -73,13 +73,13 @@ class Card(Struct, frozen=True, gc=False):
 
 
 class Secret(Struct, frozen=True, gc=False):
-    """What one seat knows besides: its hand, in the order in which it was drawn."""
+    """The private view of a seat: its hand, in the order of drawing."""
 
     hand: tuple[Card, ...] = ()
 
 
 class State(Struct, frozen=True, gc=False):
-    """The table, what each seat knows, the ids of the cards in the deck from the top, and the generator."""
+    """The table, the private views, the ids of the cards in the deck from the top, and the generator."""
 
     table: Table
     secrets: tuple[Secret, ...]

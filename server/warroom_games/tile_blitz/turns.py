@@ -1,6 +1,6 @@
-"""How turns and rounds follow each other: docs/rules/tile_blitz.md, sections 2 and 3.
+"""Turns and rounds: docs/rules/tile_blitz.md, sections 2 and 3.
 
-Each stage returns the state after it and adds what happened to *events*.
+Each stage returns the next state and appends to *events*.
 """
 
 from typing import Literal
@@ -22,7 +22,7 @@ SHOWN_TURNS = 2
 
 
 class Course(Struct, frozen=True, gc=False):
-    """Whose turn it is, in a round that *first* began."""
+    """The current seat of a round, and the seat that began the round."""
 
     seat: Seat
     first: Seat
@@ -30,7 +30,7 @@ class Course(Struct, frozen=True, gc=False):
 
 
 def begin_turn(state: State, course: Course, events: list[Event], *, turn: int) -> State:
-    """Give a seat its turn with gold, stamina and cards; only the seat itself is told which cards."""  # §3.2
+    """Begin a seat's turn with gold, stamina and cards. Only the seat itself learns which cards."""  # §3.2
     table, seat = state.table, course.seat
     drawn = draw_cards(TURN_CARDS, state.deck, table.decks, state.rng)
     if drawn.decks > table.decks:
@@ -49,7 +49,7 @@ def begin_turn(state: State, course: Course, events: list[Event], *, turn: int) 
 
 
 def end_turn(state: State, reason: Literal["declined", "resigned"], events: list[Event]) -> State:
-    """End the turn and begin the next one, or end the match with the last round."""
+    """End the turn and begin the next one, or end the match after the last round."""
     table = state.table
     events.append(Event(TurnEnded(table.seat, table.turn, reason)))
     course = _following(table, Course(table.seat, table.first, table.round))
@@ -59,7 +59,7 @@ def end_turn(state: State, reason: Literal["declined", "resigned"], events: list
 
 
 def settle(state: State, events: list[Event]) -> State:
-    """End the match if it is won, and the turn of a seat that is out of play."""
+    """End the match if it is won, or the turn of a seat that is out of play."""
     table = state.table
     if is_won(table):
         return end_match(state, "victory", events)  # §9.3
@@ -70,14 +70,14 @@ def settle(state: State, events: list[Event]) -> State:
 
 
 def end_match(state: State, reason: Literal["victory", "cap"], events: list[Event]) -> State:
-    """End the match and say who came where."""
+    """End the match with its ranking."""
     table = replace(state.table, ended=reason, upcoming=())
     events.append(Event(Ended(rank(table, reason).ranks, reason)))
     return State(table, state.secrets, state.deck, state.rng)
 
 
 def upcoming(table: Table) -> tuple[Seat, ...]:
-    """Return who plays next and after that, as long as all stay in play; nobody after the last round."""  # §2.6
+    """Return the next two seats if all stay in play; none after the last round."""  # §2.6
     seats: list[Seat] = []
     course: Course | None = Course(table.seat, table.first, table.round)
     while course is not None and len(seats) < SHOWN_TURNS:
@@ -87,13 +87,13 @@ def upcoming(table: Table) -> tuple[Seat, ...]:
 
 
 def _foreseen(table: Table) -> Table:
-    """Return the table with the turns that follow by now."""
+    """Return the table with updated next seats."""
     seats = upcoming(table)
     return table if seats == table.upcoming else replace(table, upcoming=seats)
 
 
 def _following(table: Table, course: Course) -> Course | None:
-    """Return whose turn follows *course*; None after the last one of the match."""  # §2.2, §2.3
+    """Return the turn after *course*; None after the last turn of the match."""  # §2.2, §2.3
     seats = len(table.players)
     played = (course.seat - course.first) % seats + 1
     for place in range(played, seats):
@@ -107,7 +107,7 @@ def _following(table: Table, course: Course) -> Course | None:
 
 
 def _next_first(table: Table, first: Seat) -> Seat:
-    """Return who begins the round after one that *first* began: the next seat in play with `rotate_first`."""  # §2.4
+    """Return the first seat of the next round: with `rotate_first` the next seat in play after *first*."""  # §2.4
     seats = len(table.players)
     start = first + table.options.rotate_first
     return next(seat % seats for seat in range(start, start + seats) if seat % seats not in table.out)

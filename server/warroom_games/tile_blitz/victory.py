@@ -5,12 +5,12 @@ from warroom_games.tile_blitz.state import Table
 
 
 def is_won(table: Table) -> bool:
-    """Tell whether one seat alone is in play."""  # §9.3
+    """Whether only one seat is in play."""  # §9.3
     return len(table.out) == len(table.players) - 1
 
 
 def rank(table: Table, reason: str) -> Result:
-    """Rank who is in play by tiles, then power; below them who is out, the later the better."""  # §9.5
+    """Rank seats in play by tiles, then power; below them the seats that are out, later ones higher."""  # §9.5
     keys = [_standing(table, seat) for seat in range(len(table.players))]
     return Result(tuple(1 + sum(other > key for other in keys) for key in keys), reason)
 

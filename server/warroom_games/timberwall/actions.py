@@ -1,4 +1,4 @@
-"""What a player may do: docs/rules/timberwall.md, section 3."""
+"""The actions: docs/rules/timberwall.md, section 3."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -39,7 +39,7 @@ class BuildWall(Struct, frozen=True, gc=False, tag_field="type", tag="build_wall
 
 
 class RemoveWall(Struct, frozen=True, gc=False, tag_field="type", tag="remove_wall", forbid_unknown_fields=True):
-    """Take an own wall away."""  # §7.6
+    """Remove an own wall."""  # §7.6
 
     x: Column
     y: Row
@@ -55,7 +55,7 @@ class Move(Struct, frozen=True, gc=False, tag_field="type", tag="move", forbid_u
 
 
 class Attack(Struct, frozen=True, gc=False, tag_field="type", tag="attack", forbid_unknown_fields=True):
-    """Attack an enemy unit, or the enemy base, next to a unit."""  # §6.1
+    """Attack a neighbouring enemy unit, or the enemy base."""  # §6.1
 
     x: Column
     y: Row
@@ -63,7 +63,7 @@ class Attack(Struct, frozen=True, gc=False, tag_field="type", tag="attack", forb
 
 
 class Merge(Struct, frozen=True, gc=False, tag_field="type", tag="merge", forbid_unknown_fields=True):
-    """Move a unit into an own one of the same tier."""  # §4.4
+    """Move a unit into an own unit of the same tier."""  # §4.4
 
     x: Column
     y: Row
@@ -83,10 +83,10 @@ class Pass(Struct, frozen=True, gc=False, tag_field="type", tag="pass", forbid_u
 
 
 Stepping: TypeAlias = Move | Attack | Merge | HitWall
-"""What a unit does towards a tile next to it; each of them ends the turn."""
+"""What a unit does towards a neighbouring tile; each of these ends the turn."""
 
 Ending: TypeAlias = Stepping | Pass
 Preparing: TypeAlias = Deploy | Convert | ConvertAll | BuildWall | RemoveWall
-"""What a player may do before the action that ends the turn."""  # §3.2
+"""The actions before the one that ends the turn."""  # §3.2
 
 Action: TypeAlias = Ending | Preparing

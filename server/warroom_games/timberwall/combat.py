@@ -15,13 +15,13 @@ from warroom_games.timberwall.units import SETTLED, floor, luck_of, tier
 
 ROLLS = 100
 LUCKY = 20
-"""Rolls below it are lucky."""
+"""Rolls below this are lucky."""
 UNLUCKY = 80
-"""Rolls from it on are unlucky."""
+"""Rolls from this on are unlucky."""
 
 
 class Fight(Struct, frozen=True, gc=False):
-    """How a fight went: the roll and the luck it brought, the draw that settled a tie, and the points left."""
+    """The outcome of a fight: the roll and its luck, the draw that settled a tie, and the remaining points."""
 
     roll: int
     luck: int
@@ -31,7 +31,7 @@ class Fight(Struct, frozen=True, gc=False):
 
 
 def fight(attacker: int, defender: int, bonus: int, rng: Rng) -> tuple[Fight, Rng]:
-    """Fight it out between so many points, with a *bonus* for the defender."""  # §6.2 to §6.5
+    """Fight between two units of these points, with a *bonus* for the defender."""  # §6.2 to §6.5
     roll, rng = rng.below(ROLLS)
     luck = luck_of(attacker) * ((roll < LUCKY) - (roll >= UNLUCKY))  # §6.3
     ends = _ends(attacker, defender, bonus, luck)
@@ -42,13 +42,13 @@ def fight(attacker: int, defender: int, bonus: int, rng: Rng) -> tuple[Fight, Rn
 
 
 def outcomes(attacker: int, defender: int, bonus: int) -> frozenset[tuple[int, int]]:
-    """Return every way in which such a fight may end, as the points that it leaves to both."""
+    """Return all possible outcomes of a fight, as the remaining points of both."""
     most = luck_of(attacker)
     return frozenset(end for luck in (-most, 0, most) for end in _ends(attacker, defender, bonus, luck))
 
 
 def _ends(attacker: int, defender: int, bonus: int, luck: int) -> tuple[tuple[int, int], ...]:
-    """Return the points left to both; if they bring the same, by each of the draws."""
+    """Return the remaining points of both; for equal strengths, one result for each draw."""
     attack, defence = max(0, attacker + luck), defender + bonus  # §6.2
     if attack > defence:
         return ((min(attacker, attack - defence), 0),)  # §6.4
@@ -58,7 +58,7 @@ def _ends(attacker: int, defender: int, bonus: int, luck: int) -> tuple[tuple[in
 
 
 def shield(unit: Unit) -> int:
-    """Return the bonus of a unit that has not moved for long."""  # §2.4
+    """Return the bonus of a unit that has not moved for a while."""  # §2.4
     return int(unit.still >= SETTLED)
 
 
@@ -73,7 +73,7 @@ def support(unit: Unit, friends: tuple[Unit, ...]) -> int:
 
 
 def check_attack(ground: Ground, action: Attack) -> None:
-    """Refuse an attack that is blocked, or on nothing that is the enemy's."""
+    """Refuse an attack that is blocked, or whose target is not an enemy."""
     _, step = open_step(ground, action)
     where = f"{action.direction} of ({action.x}, {action.y})"
     if step.target in ground.own or step.target == ground.home:
@@ -120,7 +120,7 @@ def _fight_unit(state: State, seat: Seat, taken: Way, events: list[Event]) -> St
 
 
 def _hit_base(state: State, seat: Seat, taken: Way, events: list[Event]) -> State:
-    """Take the unit's points from the base; the unit stays, unless the room chose that it is spent."""  # §6.6
+    """Subtract the unit's points from the base. The unit stays, unless the room's options spend it."""  # §6.6
     unit, source = taken.unit, (taken.unit.x, taken.unit.y)
     table = _with_damage(state.table, rival_of(seat), unit.points)
     is_spent = table.options.base_hit_spends_unit

@@ -1,4 +1,4 @@
-"""What comes and goes only as the events tell: docs/rules/timberwall.md, section 15."""
+"""Quantities that change only as events report: docs/rules/timberwall.md, section 15."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ def quantities(state: State) -> Mapping[str, int]:
 
 
 def changes(state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
-    """Return what came and went by the fullest form of each event, which is that of the seat whose turn it was."""
+    """Return the changes by the most complete form of each event, which the seat of the turn gets."""
     come: Counter[str] = Counter()
     for event in events:
         _count(come, dict(event.private).get(state.table.seat, event.public))

@@ -1,4 +1,4 @@
-"""The part of a large board that matters most, where a window has no room for all of it."""
+"""The most important part of a large board, for a small window."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,11 +7,11 @@ from typing import TypeAlias
 from warroom_games.timberwall.drawing import AXES
 
 TILE = 4
-"""The letters of a tile on a large board, the one for its east edge included."""
+"""The letters of a tile on a large board, including its east edge."""
 LABEL = 2
 """The letters before the first tile of a row."""
 FEWEST = 5
-"""With fewer rows or columns than this nothing can be told of a board."""
+"""Fewer rows or columns than this show nothing useful."""
 
 _HEADER = re.compile(r"y\\x0( +\d+)+")
 _UNIT = re.compile(r"[GRgr]\d")
@@ -19,14 +19,14 @@ _ROSTER = " units: "
 _UNIT_WEIGHT, _BASE_WEIGHT = 3, 1
 
 Marks: TypeAlias = dict[tuple[int, int], int]
-"""By column and row, how much it matters that the tile is seen."""
+"""By column and row, the importance of the tile."""
 
 
 def crop(picture: Sequence[str], rows: int, columns: int) -> list[str]:
-    """Return a picture of a large board in so many rows and columns, around as many units as can be; the rest goes.
+    """Return a picture of a large board in at most this many rows and columns, around as many units as possible.
 
-    How the match stands comes first, the points of the units and what is shown of the board come last. What is no
-    large board, or cannot be made small enough, is returned as it is.
+    The standings come first; the points of the units and the shown part of the board come last. A picture that is not a
+    large board, or cannot be made small enough, is returned unchanged.
     """
     if len(picture) < 2 or not _HEADER.fullmatch(picture[1]):
         return list(picture)
@@ -63,7 +63,7 @@ def _marks(tiles: list[list[str]]) -> Marks:
 
 
 def _best(marks: Marks, size: int, wide: int, high: int) -> tuple[int, int]:
-    """Return column and row of the corner of the part in which most is seen that matters, with it in the middle."""
+    """Return column and row of the corner of the most important part, centred on it."""
     units = [spot for spot, weight in marks.items() if weight == _UNIT_WEIGHT] or list(marks)
     middle = [sum(spot[axis] for spot in units) / max(len(units), 1) for axis in (0, 1)]
 

@@ -1,7 +1,7 @@
-"""The board as text: tiles, walls on their edges, and the fog as one viewer has it.
+"""The board as text: tiles, walls on their edges, and the fog of one viewer.
 
-A row of tiles is one line, so that boards of 10 and 20 rows fit a terminal of 80 columns and 24 rows: a wall east of a
-tile stands behind it, one south of it is drawn along its foot.
+A row of tiles is one line, so that boards of 10 and 20 rows fit a terminal of 80 x 24. A wall east of a tile is drawn
+behind it, a wall south of it along its foot.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from warroom_games.timberwall.walls import HP
 from warroom_games.words import called, plural
 
 SMALL = 10
-"""Up to so many rows there is room for the points of every unit; larger boards show the tier and list the points."""
+"""The largest board with the points of every unit on it; larger boards show the tier and list the points."""
 
 _COLOR = 5
 _NAME = 16
@@ -39,33 +39,33 @@ _UPRIGHT = {None: "│", 0: "┃", 1: "║"}
 _FOOT = {None: "_", 0: "▂", 1: "‗"}
 
 AXES = "y\\x"
-"""Stands above the numbers of the rows and before those of the columns."""
+"""The corner above the numbers of the rows and before those of the columns."""
 LEGEND = f"{_BASE} base  {_FOREST} forest  walls │_ neutral ┃▂ green ║‗ red  · out of sight  ? never seen"
 HINT = "moving, merging, attacking or hitting a wall ends the turn; do the rest first"
 LARGE_LEGEND = "G3: a green unit of tier 3; g3: in a forest"
 
 Owners: TypeAlias = dict[tuple[int, int, Side], Seat | None]
-"""By column, row and side: who built the wall there; None for a neutral one."""
+"""By column, row and side: the builder of the wall there; None for a neutral one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is drawn: the units and walls that the viewer knows of, and its fog."""
+    """What is drawn: the units and walls that the viewer knows, and its fog."""
 
     table: Table
     sites: dict[Spot, str]
     """Bases and forests."""
     units: dict[Spot, tuple[Seat, int]]
-    """Whose they are, and their points."""
+    """The holders and points of units."""
     owners: Owners
     tiles: tuple[str, ...]
     stores: dict[Seat, tuple[int, int, int]]
-    """By seat that the viewer knows all about: its wood, its reserves and its points on the board."""
+    """By seat that the viewer fully knows: its wood, its reserves and its points on the board."""
     damaged: tuple[Wall, ...]
 
 
 def draw_views(table: Table, known: Knowledge | None, names: Sequence[str] = ()) -> str:
-    """Return the board as one viewer knows it, and how the players stand; what may be cut off comes last."""
+    """Return the board as one viewer knows it, and the standings. The least important lines come last."""
     scene = _scene(table, known)
     standings = _standings(scene, names)
     if table.options.size <= SMALL:
@@ -122,7 +122,7 @@ def _headline(table: Table) -> str:
 
 
 def _summary(scene: Scene) -> str:
-    """Return in one line how the match stands."""
+    """Return the standings in one line."""
     table = scene.table
     parts = [f"over ({table.ended})" if table.ended else f"{table.turn}/{table.options.last_turn}"]
     for seat, color in enumerate(table.colors):
@@ -138,7 +138,7 @@ def _board(scene: Scene, *, width: int) -> list[str]:
     """Return the numbers of the columns, then a line per row with *width* letters a tile and one for its east edge."""
     size = scene.table.options.size
     gap = " " if size <= SMALL else ""
-    # The last column of a large board does without the space before it: so 20 columns and their labels take 80 letters.
+    # The last column of a large board has no space before it, so that 20 columns and their labels take 80 letters.
     widths = [width] * (size - 1) + [width if size <= SMALL else width - 1]
     numbers = f"  {gap}" + " ".join(str(x).center(each) for x, each in enumerate(widths))
     lines = [AXES + numbers[len(AXES) :]]
@@ -149,7 +149,7 @@ def _board(scene: Scene, *, width: int) -> list[str]:
 
 
 def _tile(scene: Scene, spot: Spot, width: int) -> str:
-    """Return what is on a tile, with the wall south of it along its foot."""
+    """Return the contents of a tile, with the wall south of it along its foot."""
     x, y = spot
     foot = _FOOT[scene.owners[x, y, "south"]] if (x, y, "south") in scene.owners else " "
     return _content(scene, spot).center(width).replace(" ", foot)

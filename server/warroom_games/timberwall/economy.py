@@ -19,11 +19,11 @@ WOOD_PER_RESERVE = 20
 WOOD_PER_FOREST = 2
 KNOWN_MATCHES = 1 << 10
 COUNT = (*range(1, SETTLED + 1), SETTLED)
-"""What a unit's counter becomes at an own turn end."""
+"""Returns a unit's counter after an own turn end."""
 
 
 def check_deploy(ground: Ground, action: Deploy) -> None:
-    """Refuse a unit that is no level, cannot be paid, or has no place there."""
+    """Refuse a unit that is not a level, cannot be paid, or cannot stand there."""
     tile = tile_at(ground, action.x, action.y)
     reserves = ground.knowledge.reserves
     if action.points not in LEVELS:
@@ -63,7 +63,7 @@ def deploy(state: State, seat: Seat, action: Deploy, events: list[Event]) -> Sta
 
 
 def convert(state: State, seat: Seat, reserves: int, events: list[Event]) -> State:
-    """Turn wood into so many reserves."""  # §5.3
+    """Turn wood into this many reserves."""  # §5.3
     own, wood = state.board.holdings[seat], reserves * WOOD_PER_RESERVE
     events.append(tell_own(state, seat, Converted(seat, wood, reserves)))
     after = replace(own, wood=own.wood - wood, reserves=own.reserves + reserves)
@@ -71,13 +71,13 @@ def convert(state: State, seat: Seat, reserves: int, events: list[Event]) -> Sta
 
 
 def convertible(state: State, seat: Seat) -> int:
-    """Return how many reserves a seat's wood would make."""
+    """Return the number of reserves that a seat's wood can buy."""
     return state.board.holdings[seat].wood // WOOD_PER_RESERVE
 
 
 @lru_cache(KNOWN_MATCHES)
 def woods(forests: tuple[Spot, ...]) -> frozenset[Spot]:
-    """Return the forests of a match as a set: it is asked for each unit in each turn."""
+    """Return the forests of a match as a set: every turn asks for each unit."""
     return frozenset(forests)
 
 

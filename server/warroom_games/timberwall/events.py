@@ -1,6 +1,6 @@
-"""What happens in a match, told so that a client can animate it; who is told what: `telling`.
+"""The events of a match, with everything that a client needs to animate them. `telling` decides who gets which form.
 
-Each event is a map whose `type` names it. Spots are column and row; where a seat did not see a part of it stands nil.
+Each event is a map whose `type` names it. Spots are column and row. A part that a seat did not see is nil.
 """
 
 from typing import Literal
@@ -13,7 +13,7 @@ from warroom_games.timberwall.state import Ending, Spot
 
 
 class Deployed(Struct, frozen=True, tag_field="type", tag="deploy"):
-    """A unit came out of the reserves."""
+    """A unit was deployed from the reserves."""
 
     seat: Seat
     target: Spot
@@ -38,7 +38,7 @@ class WallBuilt(Struct, frozen=True, tag_field="type", tag="wall_built"):
 
 
 class WallRemoved(Struct, frozen=True, tag_field="type", tag="wall_removed"):
-    """A wall was taken away by its owner."""
+    """A wall was removed by its owner."""
 
     seat: Seat
     x: int
@@ -47,7 +47,7 @@ class WallRemoved(Struct, frozen=True, tag_field="type", tag="wall_removed"):
 
 
 class WallHit(Struct, frozen=True, tag_field="type", tag="wall_hit"):
-    """A unit at *source* hit a wall, which lost *damage* of its HP and is gone when *hp* is 0."""
+    """A unit at *source* hit a wall, which lost *damage* of its HP and falls when *hp* is 0."""
 
     seat: Seat
     source: Spot | None
@@ -59,7 +59,7 @@ class WallHit(Struct, frozen=True, tag_field="type", tag="wall_hit"):
 
 
 class Unavailable(Struct, frozen=True, tag_field="type", tag="unavailable"):
-    """An action came to nothing because of something unseen: the edge is cooling, or the own wall is gone."""
+    """An action failed because of something unseen: the edge is cooling, or the own wall is gone."""
 
     seat: Seat
     action: Literal["build_wall", "remove_wall"]
@@ -80,7 +80,7 @@ class Moved(Struct, frozen=True, tag_field="type", tag="move"):
 
 
 class Merged(Struct, frozen=True, tag_field="type", tag="merge"):
-    """A unit went into another: the points at the target, and those that stayed at the source."""
+    """A unit merged into another: the points at the target, and those that stayed at the source."""
 
     seat: Seat
     source: Spot | None
@@ -90,7 +90,7 @@ class Merged(Struct, frozen=True, tag_field="type", tag="merge"):
 
 
 class Attacked(Struct, frozen=True, tag_field="type", tag="attack"):
-    """A fight: what both brought, the rolls, and the points that both are left with."""
+    """A fight: the strength of both, the rolls, and the remaining points."""
 
     seat: Seat
     source: Spot
@@ -117,7 +117,7 @@ class BaseHit(Struct, frozen=True, tag_field="type", tag="base_hit"):
 
 
 class Income(Struct, frozen=True, tag_field="type", tag="income"):
-    """What the end of a turn brought its seat."""
+    """The income of a seat at the end of its turn."""
 
     seat: Seat
     wood: int
@@ -125,7 +125,7 @@ class Income(Struct, frozen=True, tag_field="type", tag="income"):
 
 
 class TurnEnded(Struct, frozen=True, tag_field="type", tag="turn_end"):
-    """A turn is over: the forests held, and for how many own turns all of them."""
+    """A turn is over: the forests that each seat holds, and how many own turns in a row it held all."""
 
     seat: Seat
     turn: int
@@ -142,7 +142,7 @@ class TurnBegan(Struct, frozen=True, tag_field="type", tag="turn"):
 
 
 class Ended(Struct, frozen=True, tag_field="type", tag="end"):
-    """The match is over: the rank of each seat, and why."""
+    """The match is over: the rank of each seat, and the reason."""
 
     ranks: tuple[int, ...]
     reason: Ending

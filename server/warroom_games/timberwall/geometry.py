@@ -1,6 +1,6 @@
 """Tiles, edges and steps of the board: docs/rules/timberwall.md, sections 1 and 4.
 
-Tile (x, y) of a board of *size* rows has the number y * size + x; the edge east of it has twice that number, the edge
+Tile (x, y) of a board of *size* rows has the number y * size + x. The edge east of it has twice that number, the edge
 south of it one more.
 """
 
@@ -28,14 +28,14 @@ SIDES: tuple[Side, Side] = ("east", "south")
 
 
 class Step(NamedTuple):
-    """The way from one tile to one next to it."""
+    """A step from one tile to a neighbouring one."""
 
     direction: Direction
     target: Tile
     edges: tuple[Edge, ...]
-    """A wall on any of these is in the way."""  # §4.2, §4.3
+    """A wall on any of these edges blocks it."""  # §4.2, §4.3
     beside: tuple[Tile, ...]
-    """A unit on any of these is in the way."""  # §4.3
+    """A unit on any of these tiles blocks it."""  # §4.3
 
     @property
     def is_straight(self) -> bool:
@@ -44,7 +44,7 @@ class Step(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """A board without anything on it."""
+    """An empty board."""
 
     size: int
     steps: tuple[dict[Direction, Step], ...]
@@ -52,7 +52,7 @@ class Grid(NamedTuple):
     neighbours: tuple[frozenset[Tile], ...]
     """By tile: the up to eight tiles around it."""
     hurdles: tuple[frozenset[Edge], ...]
-    """By tile: the edges on which a wall is in the way of any of its steps."""
+    """By tile: the edges where a wall blocks any of its steps."""
 
     def tile(self, x: int, y: int) -> Tile:
         """Return the number of a tile."""
@@ -71,12 +71,12 @@ class Grid(NamedTuple):
         return *self.spot(edge // 2), SIDES[edge % 2]
 
     def parted(self, edge: Edge) -> tuple[Tile, Tile]:
-        """Return the two tiles that an edge parts; the second may be off the board."""
+        """Return the two tiles of an edge; the second may be off the board."""
         tile = edge // 2
         return tile, tile + (self.size if edge % 2 else 1)
 
     def has_edge(self, edge: Edge) -> bool:
-        """Tell whether the edge parts two tiles of the board."""
+        """Whether the edge is between two tiles of the board."""
         x, y, side = self.place(edge)
         return (y if side == "south" else x) < self.size - 1
 
@@ -88,7 +88,7 @@ class Grid(NamedTuple):
 
 @cache
 def grid(size: int) -> Grid:
-    """Return the grid with so many rows and columns."""
+    """Return the grid of this size."""
     bare = Grid(size, (), (), ())
     steps = tuple(_steps(bare, tile) for tile in range(size * size))
     neighbours = tuple(frozenset(step.target for step in ways.values()) for ways in steps)
@@ -98,14 +98,14 @@ def grid(size: int) -> Grid:
 
 @cache
 def around(size: int, tile: Tile, radius: int) -> frozenset[Tile]:
-    """Return the tiles within a Chebyshev distance, the tile itself included."""
+    """Return the tiles within a Chebyshev distance, including the tile itself."""
     plain = grid(size)
     return frozenset(other for other in range(size * size) if plain.distance(tile, other) <= radius)
 
 
 @cache
 def masks(size: int, radius: int) -> tuple[int, ...]:
-    """Return by tile the tiles within a Chebyshev distance, as a number that has bit *n* set for tile *n*."""
+    """Return by tile the tiles within a Chebyshev distance, as an integer that has bit *n* set for tile *n*."""
     return tuple(_mask(size, x, y, radius) for y in range(size) for x in range(size))
 
 

@@ -1,4 +1,4 @@
-"""The board as one seat knows it, by tile and edge: all that its actions are judged by."""
+"""The board as one seat knows it, by tile and edge. Its actions are judged by this alone."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ ZONE = 2
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a seat knows, made ready to be asked. It holds nothing that the seat does not know."""
+    """The knowledge of a seat, prepared for questions. It contains nothing that the seat does not know."""
 
     table: Table
     knowledge: Knowledge
@@ -23,17 +23,17 @@ class Ground:
     own: dict[Tile, Unit]
     enemies: dict[Tile, Unit]
     walls: dict[Edge, Wall]
-    """Those that players built."""
+    """Walls that players built."""
     barred: frozenset[Edge]
     """The edges with a wall, neutral or not."""
     cooling: dict[Edge, int]
     """By edge: the round from which it may have a wall again."""
     home: Tile
     goal: Tile
-    """The tiles of the own base and of the enemy's."""
+    """The tiles of the own base and of the enemy base."""
 
     def is_open(self, step: Step) -> bool:
-        """Tell whether no wall and no corner is in the way of a step."""  # §4.2, §4.3
+        """Whether no wall and no corner blocks a step."""  # §4.2, §4.3
         if not self.barred.isdisjoint(step.edges):
             return False
         for tile in step.beside:  # noqa: SIM110 - the loop is the fastest form, and this is asked most
@@ -42,17 +42,17 @@ class Ground:
         return True
 
     def is_empty(self, tile: Tile) -> bool:
-        """Tell whether a unit may come to stand on a tile."""  # §1.2, §4.1
+        """Whether a unit may enter a tile."""  # §1.2, §4.1
         return not (tile in self.own or tile in self.enemies or tile == self.home or tile == self.goal)
 
     @property
     def zone(self) -> frozenset[Tile]:
-        """The tiles on which units may be deployed, taken or not."""  # §5.2
+        """The tiles on which units may be deployed, occupied or not."""  # §5.2
         return around(self.grid.size, self.home, ZONE) - {self.home}
 
     @property
     def wall_free(self) -> frozenset[Tile]:
-        """The tiles on whose edges nobody builds: those near a base."""  # §7.2
+        """The tiles near a base, on whose edges nobody may build."""  # §7.2
         size = self.grid.size
         return around(size, self.home, ZONE) | around(size, self.goal, ZONE)
 

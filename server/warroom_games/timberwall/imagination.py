@@ -1,7 +1,7 @@
 """Positions that fit what a viewer knows: docs/rules/timberwall.md, section 10.7.
 
-What is imagined keeps to what a viewer can reckon: nobody has more points than the turns so far can have brought, came
-further than one tile a turn, or holds another number of forests than the table says.
+An imagined position respects what a viewer can infer: nobody has more points than the turns so far can have brought,
+has moved further than one tile a turn, or holds another number of forests than the table says.
 """
 
 from collections.abc import Iterator
@@ -39,11 +39,11 @@ from warroom_games.timberwall.walls import COOLING_ROUNDS, HP
 MOST_WOOD = 40
 MOST_DEPLOYED = 6
 LOST_ONE_IN = 8
-"""Of units and walls out of sight, one in so many is imagined to be gone."""
+"""One in this many units and walls out of sight is imagined to be gone."""
 
 
 def imagine(public: View, private: View | None, seat: Seat | None, rng: Rng) -> State:
-    """Return a state that looks to *seat* (None: a spectator) as the views say."""
+    """Return a state that has these views for *seat* (None: a spectator)."""
     table = msgspec.convert(public, Table)
     coins, rng = rng.spawn()
     if table.board is not None:
@@ -62,7 +62,7 @@ def _memory_of(known: Knowledge) -> Memory:
 
 
 def _nothing_known(table: Table) -> Knowledge:
-    """Return what a spectator knows: the walls of the start."""
+    """Return the knowledge of a spectator: the walls of the start."""
     size = table.options.size
     return Knowledge(0, 0, 0, False, (), (), table.neutral_walls, (), (), (UNKNOWN * size,) * size)
 
@@ -71,7 +71,7 @@ def _nothing_known(table: Table) -> Knowledge:
 
 
 def _imagined_holdings(table: Table, known: Knowledge, seat: Seat | None, rng: Rng) -> tuple[tuple[Holding, ...], Rng]:
-    """Return what each seat may have; *seat*'s own is known."""
+    """Return possible holdings of each seat; *seat*'s own is known."""
     taken = {(x, y) for y, row in enumerate(known.tiles) for x, shade in enumerate(row) if shade == IN_SIGHT}
     holdings = []
     for other in SEATS:
@@ -87,7 +87,7 @@ def _imagined_holdings(table: Table, known: Knowledge, seat: Seat | None, rng: R
 def _imagined_holding(
     table: Table, seat: Seat, shown: tuple[Unit, ...], taken: set[Spot], rng: Rng
 ) -> tuple[Holding, Rng]:
-    """Return what a seat may have besides the units that are *shown*; *taken* tiles hold no others."""
+    """Return a possible holding of a seat besides the units that are *shown*; *taken* tiles are occupied."""
     is_its_turn = table.seat == seat
     turns = (table.turn - is_its_turn) // 2
     pieces, reserves, rng = _imagined_pieces(table, shown, turns, rng, may_have_deployed=turns > 0 or is_its_turn)
@@ -108,7 +108,7 @@ def _imagined_holding(
 def _imagined_pieces(
     table: Table, shown: tuple[Unit, ...], turns: int, rng: Rng, *, may_have_deployed: bool
 ) -> tuple[list[int], int, Rng]:
-    """Return the points of hidden units and the reserves that a seat may have after so many turns of its own."""
+    """Return the points of hidden units and the reserves that a seat may have after this many own turns."""
     points = [unit.points for unit in shown]
     pieces = [first for first in FIRST_UNITS if first not in points]
     income = turns // table.options.reserve_rounds
@@ -160,7 +160,7 @@ def _imagined_board(table: Table, known: Knowledge, holdings: tuple[Holding, ...
 
 
 def _doubtful(table: Table, known: Knowledge) -> list[int]:
-    """Return the edges where a wall may have been lost unseen: one out of sight, or one of the start that is gone."""
+    """Return the edges where a wall may have fallen unseen: one out of sight, or one of the start that is gone."""
     walls = {_number(table, wall) for wall in known.walls}.union(known.neutral_walls)
     numbers = sorted(walls.union(table.neutral_walls))
     return [
@@ -181,7 +181,7 @@ def _building_sites(table: Table, known: Knowledge, holdings: tuple[Holding, ...
 
 
 def _imagined_memory(table: Table, board: Board, seat: Seat) -> Memory:
-    """Return what a seat would know that has seen nothing but what it sees now, and its own walls."""
+    """Return the memory of a seat that has seen only what it sees now, and its own walls."""
     return fresh_memory(table, board, seat, tuple(wall for wall in board.walls if wall.owner == seat))
 
 

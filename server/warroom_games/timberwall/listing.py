@@ -28,18 +28,18 @@ from warroom_games.timberwall.walls import COST
 MAX_LISTED = 512
 
 _KNOWN_PLACES = 1 << 14
-"""What a unit finds around it is kept ready for so many places: most of a board stays as it was from turn to turn."""
+"""The number of cached surroundings of a unit. Most of a board stays the same from turn to turn."""
 
 _PASS, _CONVERT, _CONVERT_ALL = Pass(), Convert(), ConvertAll()
 
 
 def listed(ground: Ground) -> list[Action]:
-    """Return the first 512 legal actions; in any usual position that is all of them."""  # §13.2
+    """Return the first 512 legal actions; usually that is all of them."""  # §13.2
     return every_action(ground)[:MAX_LISTED]
 
 
 def every_action(ground: Ground) -> list[Action]:
-    """Return every legal action: what ends the turn, the pass first of all, then the rest."""
+    """Return all legal actions: those that end the turn with the pass first, then the others."""
     actions: list[Action] = [_PASS]
     actions += _steps(ground)
     if ground.knowledge.wood >= WOOD_PER_RESERVE:
@@ -77,17 +77,17 @@ def _steps(ground: Ground) -> list[Action]:
 
 
 class _Place(NamedTuple):
-    """What a unit may do on a tile with some units and walls around it."""
+    """The possible actions of a unit on a tile with certain units and walls around it."""
 
     moves: tuple[Move, ...]
     hits: tuple[HitWall, ...]
     contacts: tuple[tuple[Tile, Attack, Merge], ...]
-    """The tiles with a unit or a base to which a step is open, and what to do there, be it an enemy's or an own one."""
+    """The tiles with a unit or a base that a step can reach, and the action there for an enemy or an own one."""
 
 
 @lru_cache(_KNOWN_PLACES)
 def _place(size: int, tile: Tile, units: int, hurdles: frozenset[Edge]) -> _Place:
-    """Return what a unit may do on a tile; *units* are the tiles with one, a bit each, *hurdles* the walls near it."""
+    """Return a unit's possible actions on a tile: *units* has a bit per occupied tile, *hurdles* the walls near it."""
     plain = grid(size)
     x, y = plain.spot(tile)
     taken = units | _bases(size)
@@ -107,7 +107,7 @@ def _place(size: int, tile: Tile, units: int, hurdles: frozenset[Edge]) -> _Plac
 
 @cache
 def _bases(size: int) -> int:
-    """Return the tiles of both bases, a bit each."""
+    """Return the tiles of both bases as bits."""
     return sum(1 << grid(size).tile(*spot) for spot in base_spots(size))
 
 
@@ -129,13 +129,13 @@ def _zone(size: int, home: Tile) -> tuple[Tile, ...]:
 
 @cache
 def _recruits(size: int, home: Tile) -> dict[int, dict[Tile, Deploy]]:
-    """Return by points and tile the deployments around a base: equal values, so one of each is enough."""
+    """Return by points and tile the deployments around a base. Equal values are created once."""
     spot = grid(size).spot
     return {points: {tile: Deploy(*spot(tile), points) for tile in _zone(size, home)} for points in LEVELS}
 
 
 def _buildings(ground: Ground) -> Iterator[Action]:
-    """Yield a wall on every edge beside an own unit that may have one."""
+    """Yield every legal wall on an edge beside an own unit."""
     if ground.knowledge.has_built or ground.knowledge.wood < COST:
         return
     edges = sorted({edge for tile in ground.own for edge in edges_of(ground.grid.size, tile)})

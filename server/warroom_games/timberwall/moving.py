@@ -15,18 +15,18 @@ from warroom_games.timberwall.telling import tell_merge, tell_move
 from warroom_games.timberwall.units import MAX_POINTS, tier
 
 MOST_NAMED = 8
-"""So many of the own units are named where somebody asked for one that is not there."""
+"""The number of own units that a hint names."""
 
 
 class Way(NamedTuple):
-    """A unit and the step it is to make."""
+    """A unit and its intended step."""
 
     unit: Unit
     step: Step
     target: Spot
 
 
-# --- what is allowed --------------------------------------------------------------------------------------------
+# --- checks -----------------------------------------------------------------------------------------------------
 
 
 def tile_at(ground: Ground, x: int, y: int) -> Tile:
@@ -38,7 +38,7 @@ def tile_at(ground: Ground, x: int, y: int) -> Tile:
 
 
 def own_step(ground: Ground, action: Stepping) -> tuple[Unit, Step]:
-    """Return the own unit and the step that an action names; refuse what is not there."""
+    """Return the own unit and the step of an action; refuse what does not exist."""
     tile = tile_at(ground, action.x, action.y)
     unit = ground.own.get(tile)
     if unit is None:
@@ -54,7 +54,7 @@ def own_step(ground: Ground, action: Stepping) -> tuple[Unit, Step]:
 
 
 def _spots_of(ground: Ground) -> str:
-    """Return where the own units stand, in words; the first few are enough for a hint."""
+    """Name the tiles of the first own units, for a hint."""
     spots = [f"({unit.x}, {unit.y})" for unit in ground.knowledge.units]
     more = len(spots) - MOST_NAMED
     return (", ".join(spots[:MOST_NAMED]) or "none") + (f" and {more} more" if more > 0 else "")
@@ -72,7 +72,7 @@ def open_step(ground: Ground, action: Move | Merge | Attack) -> tuple[Unit, Step
 
 
 def check_move(ground: Ground, action: Move) -> None:
-    """Refuse a move that is blocked, or whose target is taken."""
+    """Refuse a move that is blocked, or whose target is occupied."""
     _, step = open_step(ground, action)
     if step.target in (ground.home, ground.goal):
         raise IllegalActionError("move.base", "units cannot stand on a base")  # §1.2
@@ -83,7 +83,7 @@ def check_move(ground: Ground, action: Move) -> None:
 
 
 def check_merge(ground: Ground, action: Merge) -> None:
-    """Refuse a merge that is blocked, or with a unit that cannot be merged into."""
+    """Refuse a merge that is blocked, or with an unsuitable unit."""
     unit, step = open_step(ground, action)
     other = ground.own.get(step.target)
     if other is None:
@@ -98,7 +98,7 @@ def check_merge(ground: Ground, action: Merge) -> None:
         raise IllegalActionError("merge.full", f"the unit there already has {MAX_POINTS} points")  # §4.5
 
 
-# --- what it changes --------------------------------------------------------------------------------------------
+# --- effects ----------------------------------------------------------------------------------------------------
 
 
 def way(state: State, seat: Seat, action: Stepping) -> Way:
@@ -110,7 +110,7 @@ def way(state: State, seat: Seat, action: Stepping) -> Way:
 
 
 def unit_index(units: tuple[Unit, ...], spot: Spot) -> int:
-    """Return where the unit on a tile is among those of its seat."""
+    """Return the index of the unit on a tile among those of its seat."""
     return next(index for index, unit in enumerate(units) if (unit.x, unit.y) == spot)
 
 
@@ -121,7 +121,7 @@ def with_units(board: Board, seat: Seat, units: tuple[Unit, ...]) -> Board:
 
 
 def make_move(state: State, seat: Seat, action: Move, events: list[Event]) -> State:
-    """Move a unit; its counters begin anew."""  # §4.1
+    """Move a unit and reset its counters."""  # §4.1
     unit, _, target = way(state, seat, action)
     source = (unit.x, unit.y)
     events.append(tell_move(state, Moved(seat, source, target, unit.points), source, target))

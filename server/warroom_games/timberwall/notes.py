@@ -1,4 +1,4 @@
-"""What an attack or a hit does, told before it is made: docs/rules/timberwall.md, sections 6.7 and 7.7."""
+"""Notes on attacks and hits, shown before they are made: docs/rules/timberwall.md, sections 6.7 and 7.7."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from warroom_games.timberwall.walls import blow
 
 
 def note_on(ground: Ground, action: Action) -> str:
-    """Return what an attack may leave of both units, or what a hit takes; nothing on other actions."""
+    """Return the possible remains of both units after an attack, or the damage of a hit; an empty text otherwise."""
     if not isinstance(action, Attack | HitWall):
         return ""
     tile = ground.grid.tile(action.x, action.y)

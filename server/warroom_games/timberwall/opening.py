@@ -12,11 +12,11 @@ BASE_HP = 100
 FIRST_RESERVES = 5
 FIRST_UNITS = (25, 5, 1)
 FOREST_DISTANCE = 4
-"""Forests are at least so far from both bases."""  # §1.4
+"""The minimum distance of forests from both bases."""  # §1.4
 
 
 def open_match(options: Options, rng: Rng) -> State:
-    """Return the position in which a match begins."""
+    """Return the start position."""
     bases = base_spots(options.size)
     forests, rng = _plant(options, rng)
     edges = neutral_edges(options.size, (*bases, *forests))
@@ -37,7 +37,7 @@ def open_match(options: Options, rng: Rng) -> State:
 
 
 def base_spots(size: int) -> tuple[Spot, Spot]:
-    """Return where the bases stand: one tile in from two corners."""  # §1.2
+    """Return the tiles of the bases: one tile in from two corners."""  # §1.2
     return (1, 1), (size - 2, size - 2)
 
 
@@ -66,7 +66,7 @@ def _plant(options: Options, rng: Rng) -> tuple[tuple[Spot, ...], Rng]:
 
 
 def _muster(size: int, base: Spot, rng: Rng) -> tuple[Holding, Rng]:
-    """Draw where a seat's first units stand."""  # §5.1
+    """Draw the tiles of a seat's first units."""  # §5.1
     seat = base_spots(size).index(base)
     spots, rng = rng.sample(zone_spots(size, seat), len(FIRST_UNITS))
     units = tuple(Unit(*spot, points) for spot, points in zip(spots, FIRST_UNITS, strict=True))

@@ -1,4 +1,4 @@
-"""What a room may choose: docs/rules/timberwall.md, section 11."""
+"""The options of a room: docs/rules/timberwall.md, section 11."""
 
 from typing import Annotated, Literal
 

@@ -68,7 +68,7 @@ class Timberwall:
     sentences = SENTENCES
 
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
-        """Plant the forests, wall them in, muster the first units, and toss who begins."""
+        """Place the forests and their walls, deploy the first units, and draw who begins."""
         check_seats(self, seats)
         return open_match(options, rng)
 
@@ -81,13 +81,13 @@ class Timberwall:
         return state.table.turn
 
     def legal_actions(self, state: State, seat: Seat) -> Iterable[Action]:
-        """Return what the seat may do as far as it knows, at most 512 actions."""  # §13.2
+        """Return the legal actions as far as the seat knows, at most 512."""  # §13.2
         if seat not in self.to_act(state):
             return []
         return listed(survey(state.table, knowledge(state, seat)))
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
-        """Refuse an action out of turn, and what the rules forbid as far as the seat knows."""
+        """Refuse an action out of turn, and one that the rules forbid as far as the seat knows."""
         if state.table.ended:
             raise IllegalActionError("match.over", "the match is over")  # §9.5
         if seat != state.table.seat:
@@ -108,7 +108,7 @@ class Timberwall:
         return Pass()
 
     def remove(self, state: State, seat: Seat) -> Step:
-        """Let the other seat win; the board stays as it is."""  # §9.6
+        """Declare the other seat the winner; the board does not change."""  # §9.6
         if state.table.ended:
             return Step(state)
         events: list[Event] = []
@@ -122,28 +122,28 @@ class Timberwall:
         return Result(table.ranks, "cap" if table.ended == "cap" else "victory")
 
     def public(self, state: State) -> View:
-        """Return the table, with the board on it where the fog is off."""  # §10.1, §10.6
+        """Return the table, with the board on it if the fog is off."""  # §10.1, §10.6
         return state.table if state.memories else replace(state.table, board=state.board)
 
     def private(self, state: State, seat: Seat) -> View | None:
-        """Return what the seat has, sees and remembers; None where the fog is off."""  # §10.1
+        """Return what the seat has, sees and remembers; None if the fog is off."""  # §10.1
         return knowledge(state, seat) if state.memories else None
 
     def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> State:
-        """Return a position that fits the views, with units and walls in the fog that may be there."""  # §10.7
+        """Return a position that fits the views, with possible units and walls in the fog."""  # §10.7
         return imagine(public, private, seat, rng)
 
     def draw(self, public: View, private: View | None) -> str:
-        """Return the board with its walls and its fog, and how the players stand."""
+        """Return the board with its walls and its fog, and the standings."""
         return self.draw_for(public, private, ())
 
     def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
-        """Return the same with names."""
+        """Return the same picture with names."""
         known = None if private is None else msgspec.convert(private, Knowledge)
         return draw_views(msgspec.convert(public, Table), known, names)
 
     def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
-        """Return what each attack or hit may leave."""  # §6.7, §7.7
+        """Return the possible outcome of each attack or hit."""  # §6.7, §7.7
         table = msgspec.convert(public, Table)
         if table.board is None and private is None:
             return [""] * len(actions)
@@ -151,11 +151,11 @@ class Timberwall:
         return [note_on(ground, action) for action in msgspec.convert(actions, list[Action])]
 
     def crop(self, picture: Sequence[str], rows: int, columns: int) -> list[str]:
-        """Return the part of a large board that matters most, and where it is."""
+        """Return the most important part of a large board, and its place."""
         return crop(picture, rows, columns)
 
     def draw_all(self, public: View, secrets: Sequence[View], names: Sequence[str]) -> str:
-        """Return the board as both players know it together."""
+        """Return the board as both players together know it."""
         table = msgspec.convert(public, Table)
         if table.board is not None:
             return draw_views(table, None, names)
@@ -167,7 +167,7 @@ class Timberwall:
         return quantities(state)
 
     def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
-        """Return what came and went by these events."""
+        """Return the changes that these events report."""
         return changes(state, events)
 
 

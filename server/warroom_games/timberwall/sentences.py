@@ -1,4 +1,4 @@
-"""How the events of a match are told; where a seat did not see a part of it stands nil."""
+"""The sentences for events; a part that a seat did not see is nil."""
 
 from warroom_games.sentences import sentence
 

@@ -32,27 +32,27 @@ UNIT_SIGHT = 2
 NOWHERE = range(0)
 
 _KNOWN_ROWS = 1 << 14
-"""So many rows of tiles are kept ready: a few of them come again and again."""
+"""The number of cached rows of tiles. A few of them occur again and again."""
 
 
 def first_memories(table: Table, board: Board) -> tuple[Memory, ...]:
-    """Return what both seats know before the first turn; nothing is kept where the fog is off."""  # §10.3, §10.6
+    """Return what both seats know before the first turn; nothing if the fog is off."""  # §10.3, §10.6
     if not table.options.fog:
         return ()
     return tuple(fresh_memory(table, board, seat, ()) for seat in SEATS)
 
 
 def fresh_memory(table: Table, board: Board, seat: Seat, walls: tuple[Wall, ...]) -> Memory:
-    """Return the memory of a seat that knew of some walls and the neutral ones, and now takes its first look."""
+    """Return the memory of a seat that knew some walls and the neutral ones, after its first look."""
     size = table.options.size
     blank = Memory((), table.neutral_walls, walls, (), (UNKNOWN * size,) * size)
     return look(blank, table, board, seat, rows=range(size))
 
 
 def observed(state: State, board: Board, *, has_moved: bool = True) -> State:
-    """Return the state with another board, which both seats look at as far as they see.
+    """Return the state with another board, after both seats have looked at it.
 
-    *has_moved* says whether any unit came, went or moved at all.
+    *has_moved* says whether any unit appeared, vanished or moved.
     """
     old, size = state.board, state.table.options.size
     has_new_walls = board.walls is not old.walls or board.neutral_walls is not old.neutral_walls
@@ -60,7 +60,7 @@ def observed(state: State, board: Board, *, has_moved: bool = True) -> State:
     for seat, memory in enumerate(state.memories):
         units, rivals = board.holdings[seat].units, board.holdings[rival_of(seat)].units
         rows = _unsettled(old.holdings[seat].units, units, size) if has_moved else NOWHERE
-        # Units that only grow older are news for whoever has some in sight.
+        # A seat that sees units must learn that they grew older.
         is_news = rivals is not old.holdings[rival_of(seat)].units and (has_moved or memory.enemies)
         if rows or has_new_walls or is_news:
             memory = look(memory, state.table, board, seat, rows=rows, has_new_walls=has_new_walls)
@@ -69,7 +69,7 @@ def observed(state: State, board: Board, *, has_moved: bool = True) -> State:
 
 
 def look(memory: Memory, table: Table, board: Board, seat: Seat, *, rows: range, has_new_walls: bool = False) -> Memory:
-    """Return a seat's memory after a look around; *rows* are those where its sight may have changed."""
+    """Return a seat's memory after a look around. Its sight may have changed in *rows*."""
     tiles = _shaded(memory.tiles, board.holdings[seat].units, table.bases[seat], rows) if rows else memory.tiles
     rivals = board.holdings[rival_of(seat)].units
     enemies = tuple(sorted([unit for unit in rivals if tiles[unit.y][unit.x] == IN_SIGHT], key=_by_row))
@@ -80,7 +80,7 @@ def look(memory: Memory, table: Table, board: Board, seat: Seat, *, rows: range,
 
 
 def recall(remembered: tuple[Wall, ...], walls: tuple[Wall, ...], tiles: tuple[str, ...]) -> tuple[Wall, ...]:
-    """Return the built walls remembered, those in sight as they are now."""  # §10.3
+    """Return the remembered built walls, updated where they are in sight."""  # §10.3
     seen = {(wall.x, wall.y, wall.side): wall for wall in walls if sees_edge(tiles, wall)}
     for wall in [wall for wall in remembered if sees_edge(tiles, wall)]:
         now = seen.pop((wall.x, wall.y, wall.side), None)
@@ -88,12 +88,12 @@ def recall(remembered: tuple[Wall, ...], walls: tuple[Wall, ...], tiles: tuple[s
             remembered = dropped(remembered, remembered.index(wall))
         elif now != wall:
             remembered = replaced(remembered, remembered.index(wall), now)
-    # By place: the order in which unseen walls were built is no news for whoever finds them.
+    # Sorted by place: the order of building must not be revealed.
     return remembered + tuple(seen[place] for place in sorted(seen)) if seen else remembered
 
 
 def recall_neutral(remembered: tuple[int, ...], standing: tuple[int, ...], tiles: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the neutral walls remembered without those that are seen to be gone; nobody builds new ones."""  # §10.3
+    """Return the remembered neutral walls without those that are seen to be gone; nobody builds new ones."""  # §10.3
     if len(remembered) == len(standing):
         return remembered
     place = grid(len(tiles)).place
@@ -102,26 +102,26 @@ def recall_neutral(remembered: tuple[int, ...], standing: tuple[int, ...], tiles
 
 
 def sees_edge(tiles: tuple[str, ...], edge: Edge | Wall | Cooling) -> bool:
-    """Tell whether one of the two tiles that an edge parts is in sight."""  # §10.2
+    """Whether one of the two tiles of an edge is in sight."""  # §10.2
     x, y = edge.x, edge.y
     return IN_SIGHT in (tiles[y][x], tiles[y][x + 1] if edge.side == "east" else tiles[y + 1][x])
 
 
 def tiles_of(edge: Edge | Wall | Cooling) -> tuple[Spot, Spot]:
-    """Return the two tiles that an edge parts."""
+    """Return the two tiles of an edge."""
     x, y = edge.x, edge.y
     return (x, y), ((x + 1, y) if edge.side == "east" else (x, y + 1))
 
 
 def sees(state: State, seat: Seat, spot: Spot) -> bool:
-    """Tell whether a seat has a tile in sight."""  # §10.1
+    """Whether a seat has a tile in sight."""  # §10.1
     return not state.memories or state.memories[seat].tiles[spot[1]][spot[0]] == IN_SIGHT
 
 
 def is_openly_watched(state: State, seat: Seat, spot: Spot) -> bool:
-    """Tell whether a seat has a tile in sight by its base, or by a unit that the other seat has in sight.
+    """Whether a seat sees a tile from its base, or from a unit that the other seat has in sight.
 
-    Both seats know it then: a unit that is seen by another one sees that one, and where bases stand is known.
+    Then both seats know it: a unit that is seen by another one sees that one, and the bases are known.
     """  # §10.5
     base = state.table.bases[seat]
     if _distance((base.x, base.y), spot) <= BASE_SIGHT:
@@ -148,7 +148,7 @@ def forget_wall(state: State, seat: Seat, edge: Edge) -> State:
 
 
 def forget_cooled(state: State) -> State:
-    """Return the state without edges, known or not, that have cooled down by this round."""  # §7.5
+    """Return the state without the edges that have cooled down by this round, known or not."""  # §7.5
     now = state.table.round
     memories = tuple(
         replace(memory, cooling=still_cooling(memory.cooling, now)) if memory.cooling else memory
@@ -179,7 +179,7 @@ def _by_row(unit: Unit) -> Spot:
 
 
 def _unsettled(old: tuple[Unit, ...], new: tuple[Unit, ...], size: int) -> range:
-    """Return the rows around units that came or went."""
+    """Return the rows around units that appeared or vanished."""
     if old is new:
         return NOWHERE
     if len(old) == len(new):
@@ -190,7 +190,7 @@ def _unsettled(old: tuple[Unit, ...], new: tuple[Unit, ...], size: int) -> range
 
 
 def _shaded(tiles: tuple[str, ...], units: tuple[Unit, ...], base: Base, rows: range) -> tuple[str, ...]:
-    """Return the tiles with some rows looked at again."""
+    """Return the tiles with some rows updated."""
     size = len(tiles)
     around = masks(size, UNIT_SIGHT)
     lit = masks(size, BASE_SIGHT)[base.y * size + base.x]
@@ -205,6 +205,6 @@ def _shaded(tiles: tuple[str, ...], units: tuple[Unit, ...], base: Base, rows: r
 
 @lru_cache(_KNOWN_ROWS)
 def _row(row: str, lit: int) -> str:
-    """Return a row of tiles of which now those are in sight whose bit is set in *lit*."""
+    """Return a row of tiles in which those with a bit set in *lit* are in sight now."""
     faded = row.replace(IN_SIGHT, EXPLORED)
     return "".join(IN_SIGHT if lit >> x & 1 else shade for x, shade in enumerate(faded))

@@ -1,4 +1,4 @@
-"""All that is true of a match, what everybody knows of it, and what each seat knows besides."""
+"""The state of a match: the complete board, the public table, and what each seat knows."""
 
 from typing import Literal, TypeAlias, TypeVar
 
@@ -25,7 +25,7 @@ UNKNOWN = "?"
 
 
 class Unit(Struct, frozen=True, gc=False):
-    """A unit: where it stands, its points, and the own turn ends, up to 3, that it has been still or in a forest."""
+    """A unit: its tile, its points, and the own turn ends, up to 3, that it has been still or in a forest."""
 
     x: int
     y: int
@@ -62,7 +62,7 @@ class Cooling(Struct, frozen=True, gc=False):
 
 
 class Base(Struct, frozen=True, gc=False):
-    """A base: where it stands and what it can still bear."""
+    """A base: its tile and its remaining points."""
 
     x: int
     y: int
@@ -70,35 +70,35 @@ class Base(Struct, frozen=True, gc=False):
 
 
 class Holding(Struct, frozen=True):
-    """What one seat has."""
+    """The possessions of one seat."""
 
     wood: int
     reserves: int
     has_built: bool
-    """Whether the wall of this turn is built."""
+    """Whether the seat built its wall of this turn."""
     units: tuple[Unit, ...]
 
 
 class Board(Struct, frozen=True):
-    """What stands on the board, seen or not, and what each seat has."""
+    """Everything on the board, seen or not, and the possessions of each seat."""
 
     holdings: tuple[Holding, ...]
     neutral_walls: tuple[int, ...]
-    """The numbers of the edges on which one stands: 2 (y * size + x), and 1 more for a south edge."""
+    """The numbers of the edges with one: 2 (y * size + x), and 1 more for a south edge."""
     walls: tuple[Wall, ...]
     cooling: tuple[Cooling, ...]
 
 
 class Memory(Struct, frozen=True):
-    """What one seat sees and remembers of the board; own units and stores are in its holding."""
+    """What one seat sees and remembers of the board; its own units and stores are in its holding."""
 
     enemies: tuple[Unit, ...]
     """Those in sight, row by row."""
     neutral_walls: tuple[int, ...]
     walls: tuple[Wall, ...]
-    """As last seen, like the neutral ones."""
+    """As last seen; the neutral ones likewise."""
     cooling: tuple[Cooling, ...]
-    """The edges that are known to cool."""
+    """The edges that it knows to be cooling."""
     tiles: tuple[str, ...]
     """A text per row, a letter per tile: `.` in sight, `-` explored, `?` never seen."""
 
@@ -111,24 +111,24 @@ class Table(Struct, frozen=True, kw_only=True):
     bases: tuple[Base, Base]
     forests: tuple[Spot, ...]
     neutral_walls: tuple[int, ...]
-    """The numbers of the edges on which one stood at the start."""
+    """The numbers of the edges that had one at the start."""
     seat: Seat
     """Whose turn it is."""
     turn: int = 1
     round: int = 1
     held: tuple[int, int] = (0, 0)
-    """How many forests each seat's units stand on."""
+    """The number of forests that each seat's units stand on."""
     streaks: tuple[int, int] = (0, 0)
-    """How many own turns in a row each seat has ended holding every forest."""
+    """The number of own turns in a row that each seat has ended with every forest."""
     ended: Ending | None = None
     ranks: tuple[int, ...] = ()
     """The rank of each seat, once the match is over."""
     board: Board | None = None
-    """Everything on the board, where the fog is off."""
+    """Everything on the board, if the fog is off."""
 
 
 class State(Struct, frozen=True):
-    """The table, the board, what each seat has seen (nothing is kept where the fog is off), and the generator."""
+    """The table, the board, the memory of each seat (none if the fog is off), and the generator."""
 
     table: Table
     board: Board
@@ -137,7 +137,7 @@ class State(Struct, frozen=True):
 
 
 class Knowledge(Struct, frozen=True):
-    """The private view: all that one seat knows besides the table."""
+    """The private view: what one seat knows besides the table."""
 
     seat: Seat
     wood: int
@@ -157,7 +157,7 @@ def rival_of(seat: Seat) -> Seat:
 
 
 def knowledge(state: State, seat: Seat) -> Knowledge:
-    """Return what a seat knows: in the fog what it has and has seen, else everything."""  # §10.1, §10.6
+    """Return what a seat knows: in the fog its holding and memory, otherwise everything."""  # §10.1, §10.6
     if not state.memories:
         return open_knowledge(state.board, state.table.options.size, seat)
     own, memory = state.board.holdings[seat], state.memories[seat]
@@ -177,12 +177,12 @@ def open_knowledge(board: Board, size: int, seat: Seat) -> Knowledge:
 
 
 def replaced(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
-    """Return the items with another one at *index*."""
+    """Return the items with the one at *index* replaced."""
     return (*items[:index], item, *items[index + 1 :])
 
 
 def dropped(items: tuple[T, ...], index: int) -> tuple[T, ...]:
-    """Return the items without the one at *index*; the last one takes its place, so that a patch stays short."""
+    """Return the items without the one at *index*. The last one takes its place, so that a patch stays short."""
     if index == len(items) - 1:
         return items[:-1]
     return (*items[:index], items[-1], *items[index + 1 : -1])

@@ -1,10 +1,10 @@
-"""Who is told what: docs/rules/timberwall.md, section 10.5.
+"""Who gets which event: docs/rules/timberwall.md, section 10.5.
 
-An event is public if both players were shown all of it and each can tell that the other was. Two units that see each
-other are no secret to either side, and neither is what stands within sight of a base. So a tile or edge is openly
-watched by a seat if its base sees it, or one of its units that the other seat has in sight. A tile with a unit on it is
-openly watched by all who see it, because that unit sees them. An edge may be watched by a unit that is not seen: then
-each is told alone, or the other would learn of the watcher.
+An event is public if both players saw all of it and each knows that the other did. Two units that see each other are no
+secret to either side, and neither is anything within sight of a base. So a seat openly watches a tile or edge if its
+base sees it, or one of its units that the other seat has in sight. Everybody who sees a tile with a unit on it watches
+it openly, because that unit sees them. An unseen unit may watch an edge. Then each seat gets its own event, or the
+other would learn about the watcher.
 """
 
 from typing import Literal
@@ -16,7 +16,7 @@ from warroom_games.timberwall.state import Edge, Spot, State, Unit, rival_of
 
 
 def tell_own(state: State, seat: Seat, form: View) -> Event:
-    """Tell what only its own seat may know."""
+    """Tell only the seat itself."""
     return _told(state, seat, form, glimpse=None, is_common=False)
 
 
@@ -27,7 +27,7 @@ def tell_at(state: State, seat: Seat, spot: Spot, form: View) -> Event:
 
 
 def tell_move(state: State, move: Moved, source: Spot, target: Spot) -> Event:
-    """Tell of a move; who saw one end of it sees a unit vanish or appear."""
+    """Tell of a move. A seat that saw one end sees a unit vanish or appear."""
     leaves, arrives = (sees(state, rival_of(move.seat), spot) for spot in (source, target))
     glimpse = Moved(move.seat, source if leaves else None, target if arrives else None, move.points)
     return _told(
@@ -36,7 +36,7 @@ def tell_move(state: State, move: Moved, source: Spot, target: Spot) -> Event:
 
 
 def tell_merge(state: State, merge: Merged, unit: Unit, target: Spot) -> Event:
-    """Tell of a merge of *unit* into another; who saw one end of it sees that unit alone."""
+    """Tell of a merge of *unit* into another. A seat that saw one end sees only that unit."""
     seat, source = merge.seat, (unit.x, unit.y)
     leaves, arrives = (sees(state, rival_of(seat), spot) for spot in (source, target))
     glimpse: Moved | Merged | None = None
@@ -45,7 +45,7 @@ def tell_merge(state: State, merge: Merged, unit: Unit, target: Spot) -> Event:
     elif leaves and merge.rest:
         glimpse = Merged(seat, source, None, None, merge.rest)
     elif leaves:
-        glimpse = Moved(seat, source, None, unit.points)  # it vanishes as one that moves
+        glimpse = Moved(seat, source, None, unit.points)  # it vanishes like a unit that moves
     return _told(state, seat, merge, glimpse=glimpse, is_common=leaves and arrives)
 
 
@@ -58,7 +58,7 @@ def tell_edge(state: State, edge: Edge, form: WallBuilt | WallRemoved) -> Event:
 
 
 def tell_hit(state: State, hit: WallHit, source: Spot) -> Event:
-    """Tell of a hit on a wall; who sees only the edge does not see who hit it from where."""
+    """Tell of a hit on a wall. A seat that sees only the edge does not learn who hit it from where."""
     rival = rival_of(hit.seat)
     is_source_seen = sees(state, rival, source)
     is_edge_seen = any(sees(state, rival, spot) for spot in tiles_of(Edge(hit.x, hit.y, hit.side)))
@@ -67,7 +67,7 @@ def tell_hit(state: State, hit: WallHit, source: Spot) -> Event:
 
 
 def tell_unavailable(seat: Seat, edge: Edge, *, ready_round: int | None) -> Event:
-    """Tell a seat that the wall to build or to remove cannot be, and since when."""  # §10.4
+    """Tell a seat that its wall cannot be built or removed, and since when."""  # §10.4
     action: Literal["build_wall", "remove_wall"] = "remove_wall" if ready_round is None else "build_wall"
     return Event(None, ((seat, Unavailable(seat, action, edge.x, edge.y, edge.side, ready_round)),))
 

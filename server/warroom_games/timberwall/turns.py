@@ -1,6 +1,6 @@
-"""How a turn ends and the next one begins: docs/rules/timberwall.md, sections 3, 8 and 9.
+"""The end of a turn and the start of the next one: docs/rules/timberwall.md, sections 3, 8 and 9.
 
-Each stage returns the state after it and adds what happened to *events*.
+Each stage returns the next state and appends to *events*.
 """
 
 from collections.abc import Callable
@@ -17,14 +17,14 @@ from warroom_games.timberwall.victory import cause, ranks
 
 
 def end_turn(state: State, events: list[Event]) -> State:
-    """Take the stages of a turn's end in their order, then begin the next turn unless the match is over."""  # §3.5
+    """Run the stages of a turn's end in order, then begin the next turn unless the match is over."""  # §3.5
     for stage in STAGES:
         state = stage(state, events)
     return state if state.table.ended else pass_on(state, events)
 
 
 def count_turns(state: State, events: list[Event]) -> State:
-    """Count one more turn for units that stand still and for those in forests."""  # §2.4, §8.1
+    """Count one more turn for units that stand still and for units in forests."""  # §2.4, §8.1
     seat, board = state.table.seat, state.board
     own = grown(board.holdings[seat], woods(state.table.forests))
     if own is board.holdings[seat]:
@@ -33,7 +33,7 @@ def count_turns(state: State, events: list[Event]) -> State:
 
 
 def take_income(state: State, events: list[Event]) -> State:
-    """Give the wood of the forests and, in its rounds, a reserve; the next turn may build again."""  # §8.2, §5.4
+    """Add the wood of the forests and, in its rounds, a reserve; the next turn may build again."""  # §8.2, §5.4
     seat, board = state.table.seat, state.board
     own = board.holdings[seat]
     wood, reserves = harvest(own), int(state.table.round % state.table.options.reserve_rounds == 0)
@@ -73,7 +73,7 @@ def pass_on(state: State, events: list[Event]) -> State:
 
 
 def end_match(state: State, reason: Ending, winner: Seat, events: list[Event]) -> State:
-    """End the match and say who came where."""
+    """End the match with its ranking."""
     table = replace(state.table, ended=reason, ranks=ranks(state, reason, winner))
     events.append(Event(Ended(table.ranks, reason)))
     return replace(state, table=table)

@@ -7,7 +7,7 @@ LEVELS = (1, 2, 3, 4, 5, 10, 15, 20, 25, 50, 75, 100, 125, 250, 375, 500)
 
 MAX_POINTS = LEVELS[-1]
 SETTLED = 3
-"""Own turn ends without a move after which a unit is shielded, and a forest under it gives wood."""  # §2.4, §8.1
+"""Own turn ends without a move until a unit is shielded, and until a forest under it gives wood."""  # §2.4, §8.1
 
 _LEVELS_PER_TIER = 4
 _LUCK = (1, 2, 4, 8)
@@ -16,7 +16,7 @@ _TIERS = tuple((bisect_right(LEVELS, points) - 1) // _LEVELS_PER_TIER + 1 for po
 
 
 def tier(points: int) -> int:
-    """Return the tier, 1 to 4, of a unit with so many points."""  # §2.2
+    """Return the tier, 1 to 4, of a unit with these points."""  # §2.2
     return _TIERS[points]
 
 
@@ -31,7 +31,7 @@ def floor(points: int) -> int:
 
 
 def luck_of(points: int) -> int:
-    """Return what luck adds or takes."""  # §6.3
+    """Return the gain or loss by luck."""  # §6.3
     return _LUCK[tier(points) - 1]
 
 

@@ -4,11 +4,11 @@ from warroom_games.api import Seat
 from warroom_games.timberwall.state import SEATS, Ending, State, Table, rival_of
 
 WINNING_STREAK = 10
-"""So many own turns in a row with every forest win."""  # §9.2
+"""The number of own turns in a row with every forest that wins."""  # §9.2
 
 
 def cause(table: Table) -> Ending | None:
-    """Return why the match is over with the turn that ends now, if it is."""
+    """Return why the match is over at the end of this turn; None if it is not."""
     if table.bases[rival_of(table.seat)].hp == 0:
         return "base"  # §9.1
     if table.streaks[table.seat] >= WINNING_STREAK:
@@ -17,7 +17,7 @@ def cause(table: Table) -> Ending | None:
 
 
 def ranks(state: State, reason: Ending, winner: Seat) -> tuple[int, ...]:
-    """Return the rank of each seat; after the last turn the stronger one wins, and equals share the rank."""  # §9.4
+    """Return the rank of each seat. After the last turn the stronger one wins, and equals share the rank."""  # §9.4
     if reason != "cap":
         return tuple(1 + (seat != winner) for seat in SEATS)
     standings = [_standing(state, seat) for seat in SEATS]

@@ -20,7 +20,7 @@ COOLING_ROUNDS = 6
 """A wall lost in round r may be rebuilt from round r + 6 on."""  # §7.5
 
 
-# --- what is allowed --------------------------------------------------------------------------------------------
+# --- checks -----------------------------------------------------------------------------------------------------
 
 
 def check_build(ground: Ground, action: BuildWall) -> None:
@@ -46,7 +46,7 @@ def check_build(ground: Ground, action: BuildWall) -> None:
 
 
 def check_remove(ground: Ground, action: RemoveWall) -> None:
-    """Refuse to remove anything that is no own wall, as far as the seat knows."""  # §7.6
+    """Refuse to remove anything but an own wall, as far as the seat knows."""  # §7.6
     wall = ground.walls.get(_edge_at(ground, action))
     if wall is None or wall.owner != ground.seat:
         raise IllegalActionError(
@@ -55,7 +55,7 @@ def check_remove(ground: Ground, action: RemoveWall) -> None:
 
 
 def check_hit(ground: Ground, action: HitWall) -> None:
-    """Refuse a hit where no wall stands."""
+    """Refuse a hit on an edge without a wall."""
     _, step = own_step(ground, action)
     if step.edges[0] not in ground.barred:
         raise IllegalActionError(
@@ -74,7 +74,7 @@ def _edge_at(ground: Ground, action: BuildWall | RemoveWall) -> EdgeNumber:
     return edge
 
 
-# --- what it changes --------------------------------------------------------------------------------------------
+# --- effects ----------------------------------------------------------------------------------------------------
 
 
 def build_wall(state: State, seat: Seat, action: BuildWall, events: list[Event]) -> State:
@@ -92,7 +92,7 @@ def build_wall(state: State, seat: Seat, action: BuildWall, events: list[Event])
 
 
 def remove_wall(state: State, seat: Seat, action: RemoveWall, events: list[Event]) -> State:
-    """Take an own wall away, unless it was destroyed unseen."""  # §7.6, §10.4
+    """Remove an own wall, unless it was destroyed unseen."""  # §7.6, §10.4
     edge = Edge(action.x, action.y, action.side)
     wall = _wall_on(state.board, edge)
     if wall is None or wall.owner != seat:
@@ -103,7 +103,7 @@ def remove_wall(state: State, seat: Seat, action: RemoveWall, events: list[Event
 
 
 def hit_wall(state: State, seat: Seat, action: HitWall, events: list[Event]) -> State:
-    """Damage a wall by the unit's tier; neutral ones fall at once."""  # §7.4
+    """Damage a wall by the unit's tier; neutral walls fall at once."""  # §7.4
     unit, step, _ = way(state, seat, action)
     edge = Edge(*grid(state.table.options.size).place(step.edges[0]))
     wall = _wall_on(state.board, edge)
@@ -118,7 +118,7 @@ def hit_wall(state: State, seat: Seat, action: HitWall, events: list[Event]) -> 
 
 
 def blow(unit: Unit, wall: Wall | None) -> tuple[int, int]:
-    """Return the damage of a unit's hit, and the HP that the wall has before it; None is a neutral wall."""  # §7.4
+    """Return the damage of a unit's hit, and the HP of the wall before it (None: a neutral wall)."""  # §7.4
     return (HP, HP) if wall is None else (min(wall_damage(unit.points), wall.hp), wall.hp)
 
 
@@ -128,7 +128,7 @@ def _wall_on(board: Board, edge: Edge) -> Wall | None:
 
 
 def _without_wall(state: State, actor: Seat, edge: Edge) -> State:
-    """Return the state without the wall on an edge; the edge cools, and whoever saw the loss knows that."""  # §7.5
+    """Return the state without the wall on an edge. The edge cools, and seats that saw the loss know it."""  # §7.5
     board, wall = state.board, _wall_on(state.board, edge)
     cooling = Cooling(edge.x, edge.y, edge.side, state.table.round + COOLING_ROUNDS)
     board = replace(board, cooling=(*board.cooling, cooling))

@@ -162,7 +162,7 @@ class DelayedView:
         if self._held and after.is_over:
             self._catch_up(now)
 
-    # --- the match begins ---------------------------------------------------------------------------------------
+    # --- the start of a match -----------------------------------------------------------------------------------
 
     def begin(self, before: Match, after: Match) -> None:
         """Separate delayed spectators from the players when the match starts."""
@@ -180,7 +180,7 @@ class DelayedView:
             self.begin(before, candidate.advanced.match)
         self.adopted(candidate, before, now)
 
-    # --- showing it ---------------------------------------------------------------------------------------------
+    # --- frames -------------------------------------------------------------------------------------------------
 
     def _catch_up(self, now: int) -> None:
         """Show the rest of a finished match in equal steps, or at once if nobody watches."""

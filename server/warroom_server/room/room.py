@@ -141,7 +141,7 @@ class Room:
         room._is_archived = is_archived
         return room
 
-    # --- what the driver may ask --------------------------------------------------------------------------------
+    # --- questions of the driver --------------------------------------------------------------------------------
 
     @property
     def number(self) -> int:
@@ -317,7 +317,7 @@ class Room:
         if pending is not None and isinstance(pending.request, RefRequest) and pending.request.viewer == viewer:
             self._pending = _Pending(pending.candidate)  # the entry stands, but nobody waits for its answer
 
-    # --- the way of an entry ------------------------------------------------------------------------------------
+    # --- entries ------------------------------------------------------------------------------------------------
 
     def _consider(self, waiting: Waiting, now: int) -> None:
         candidate = self._requests.consider(waiting, now)

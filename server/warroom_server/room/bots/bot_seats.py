@@ -67,7 +67,7 @@ class BotSeats:
     def _is_claimable(self, seat: Seat, at: int) -> bool:
         return self._lobby_bots.is_open(seat) if self._context.match.phase == "lobby" else self._is_wanted(seat, at)
 
-    # --- as time passes -----------------------------------------------------------------------------------------
+    # --- the part of a room -------------------------------------------------------------------------------------
 
     def due_at(self) -> int | None:
         """Return when a seat wants a bot, a ticket expires, or a place is freed."""

@@ -47,7 +47,7 @@ class LobbyBots:
         """The room time from which every open place gets a bot."""
         self._note_people(context.match.at)
 
-    # --- what the host asks for ---------------------------------------------------------------------------------
+    # --- requests of the host -----------------------------------------------------------------------------------
 
     def fill(self, fill: Fill) -> None:
         """Ask for bots. The answer waits until a worker is known to have them and the wish is committed."""
@@ -131,7 +131,7 @@ class LobbyBots:
                 return Wished(tuple(unwritten.get(place, wish) for place, wish in enumerate(wishes)))
         return None
 
-    # --- as time passes -----------------------------------------------------------------------------------------
+    # --- time ---------------------------------------------------------------------------------------------------
 
     def moments(self) -> Iterator[int]:
         """Return when places are freed; a moment that has passed if an entry is due now."""
@@ -190,7 +190,7 @@ class LobbyBots:
         """Whether a bot with a ticket may sit down at a place."""
         return self._context.match.seats[place] is None and self._context.match.has_people
 
-    # --- how long they have waited ------------------------------------------------------------------------------
+    # --- waiting time -------------------------------------------------------------------------------------------
 
     def waited(self, at: int) -> int:
         """Return how long the open places have waited for people at room time *at*."""
@@ -202,7 +202,7 @@ class LobbyBots:
         if self._fill_at is not None:
             self._fill_at -= waited_ms
 
-    # --- what the log brings ------------------------------------------------------------------------------------
+    # --- committed entries --------------------------------------------------------------------------------------
 
     def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
         """Follow who sits."""

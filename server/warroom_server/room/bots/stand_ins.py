@@ -48,7 +48,7 @@ class StandIns:
         """Return the bot that a seat wants. After a failed attempt any bot will do."""
         return None if self._office.misses(seat) else self._context.match.opened.room_options.bot or None
 
-    # --- what the log brings ------------------------------------------------------------------------------------
+    # --- committed entries --------------------------------------------------------------------------------------
 
     def adopted(self, candidate: Candidate, before: Match) -> None:
         """Notify owners and bots about who plays from now on."""

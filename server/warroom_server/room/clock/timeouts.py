@@ -23,7 +23,7 @@ class Timeouts:
         self._polled = context.match.at
         """The room time up to which all input has been read."""
 
-    # --- lines --------------------------------------------------------------------------------------------------
+    # --- lag ----------------------------------------------------------------------------------------------------
 
     def measured(self, viewer: Viewer, rtt_ms: int, relay_ms: int) -> None:
         """Note the measured lag of a viewer."""

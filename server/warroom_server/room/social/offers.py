@@ -191,7 +191,7 @@ class MatchOffers:
         is_playing = self._context.match.phase == "playing"
         return is_playing and self._is_settled(what) and self._objection(what) is None
 
-    # --- another match ------------------------------------------------------------------------------------------
+    # --- rematch ------------------------------------------------------------------------------------------------
 
     @property
     def _wants_rematch(self) -> bool:
