@@ -1,6 +1,6 @@
 // Written by tools/generate_types.py from the Python types; change those, then run `./dev page`.
 
-/** The public view: nothing of the game is hidden but the coins still to be flipped. */
+/** The public view: everything except the generator. */
 export interface PublicView {
   readonly options: Options;
   readonly board: Board;
@@ -15,7 +15,7 @@ export interface PublicView {
   readonly ended: "cap" | "victory" | null;
 }
 
-/** The rule that each part of the game follows, and its limits. */
+/** The rule for each part of the game, and the limits. */
 export interface Options {
   readonly board: "full_grid" | "hex" | "standard";
   readonly attack: "dice" | "document" | "quick";
@@ -29,7 +29,7 @@ export interface Options {
   readonly max_rounds: number;
 }
 
-/** The graph: it never changes. A node's id is its index here. */
+/** The graph, which never changes. A node's id is its index here. */
 export interface Board {
   readonly rows: number;
   readonly columns: number;
@@ -37,13 +37,13 @@ export interface Board {
   readonly neighbours: readonly (readonly number[])[];
 }
 
-/** Who holds a node, and how strongly. */
+/** The holder of a node and its strength. */
 export interface Node {
   readonly color: "blue" | "green" | "purple" | "red" | "yellow";
   readonly strength: number;
 }
 
-/** A battle: every flip (`a` won by the attacker, `d` by the defender) and the strengths it left. */
+/** A battle: every flip (`a` won by the attacker, `d` by the defender) and the remaining strengths. */
 export interface AttackedEvent {
   readonly type: "attack";
   readonly seat: number;
@@ -54,7 +54,7 @@ export interface AttackedEvent {
   readonly target_strength: number;
 }
 
-/** The target of the attack changed its colour, and *moved* strength went there from the source. */
+/** The target changed its colour, and *moved* strength went there from the source. */
 export interface ConqueredEvent {
   readonly type: "conquest";
   readonly seat: number;
@@ -65,14 +65,14 @@ export interface ConqueredEvent {
   readonly moved: number;
 }
 
-/** A seat lost its last node, by the hand of *by*, or gave up (nil). */
+/** A seat lost its last node to *by*, or resigned (nil). */
 export interface EliminatedEvent {
   readonly type: "elimination";
   readonly seat: number;
   readonly by: number | null;
 }
 
-/** A seat's turn is over, because it declined to go on, had no attack left, or gave up. */
+/** A seat's turn is over: it ended the turn, had no attack left, or resigned. */
 export interface TurnEndedEvent {
   readonly type: "turn_end";
   readonly seat: number;
@@ -87,13 +87,13 @@ export interface ReinforcedEvent {
   readonly gains: readonly Gain[];
 }
 
-/** The strength that one node gains. */
+/** The strength that a node gains. */
 export interface Gain {
   readonly node: number;
   readonly strength: number;
 }
 
-/** The order in which the seats play in the next round was drawn. */
+/** The order of the seats in the next round was drawn. */
 export interface OrderDrawnEvent {
   readonly type: "order";
   readonly round: number;
@@ -108,7 +108,7 @@ export interface TurnBeganEvent {
   readonly round: number;
 }
 
-/** The match is over: the rank of each seat, and whether by victory or by a limit. */
+/** The match is over: the rank of each seat, and whether the victory rule or a limit ended it. */
 export interface EndedEvent {
   readonly type: "end";
   readonly ranks: readonly number[];
@@ -122,7 +122,7 @@ export interface Attack {
   readonly target: number;
 }
 
-/** Decline to attack any further and take the reinforcements. */
+/** End the turn and take the reinforcements. */
 export interface EndTurn {
   readonly type: "end_turn";
   readonly capital?: number | null;

@@ -1,6 +1,6 @@
 // Written by tools/generate_types.py from the Python types; change those, then run `./dev page`.
 
-/** The board, the pools, and how far the turn has come. */
+/** The board, the pools, and the progress of the turn. */
 export interface PublicView {
   readonly options: Options;
   readonly vertices: readonly (Stack | null)[];
@@ -15,20 +15,20 @@ export interface PublicView {
   readonly ended: "cap" | "victory" | null;
 }
 
-/** The length of the match, and how much of a turn is a duty. */
+/** The length of the match, and how strict the duties are. */
 export interface Options {
   readonly max_turns: number;
   readonly mandatory_move: boolean;
 }
 
-/** The pieces and the energy on a vertex; there is at least one piece, and all are of one seat. */
+/** The pieces and the energy on a vertex: at least one piece, all of one seat. */
 export interface Stack {
   readonly seat: number;
   readonly pieces: number;
   readonly energy: number;
 }
 
-/** The pieces and energy points that a seat may still put on the board. */
+/** The pieces and energy points that a seat can still put on the board. */
 export interface Pool {
   readonly pieces: number;
   readonly energy: number;
@@ -63,7 +63,7 @@ export interface MovedEvent {
   readonly force: string;
 }
 
-/** A combat: who went in, who won, and what the winner has left, and where. */
+/** A combat: both sides, the winner, and what the winner has left and where. */
 export interface AttackedEvent {
   readonly type: "attack";
   readonly seat: number;
@@ -76,7 +76,7 @@ export interface AttackedEvent {
   readonly energy: number;
 }
 
-/** One side of a combat as it went in, and the force that it exerted. */
+/** One side of a combat before it, and the force that it exerted. */
 export interface Fighter {
   readonly seat: number;
   readonly pieces: number;
@@ -84,7 +84,7 @@ export interface Fighter {
   readonly force: string;
 }
 
-/** A seat lost its last piece, in a combat with *by*, or gave up (nil). */
+/** A seat lost its last piece, in a combat with *by*, or resigned (nil). */
 export interface EliminatedEvent {
   readonly type: "elimination";
   readonly seat: number;
@@ -101,7 +101,7 @@ export interface TurnEndedEvent {
   readonly dominion: number;
 }
 
-/** The next seat's turn began; its pool, with the new piece and energy point, holds this. */
+/** The next seat's turn began; its pool includes the new piece and energy point. */
 export interface TurnBeganEvent {
   readonly type: "turn";
   readonly seat: number;
@@ -110,7 +110,7 @@ export interface TurnBeganEvent {
   readonly energy: number;
 }
 
-/** The match is over: the rank of each seat, and whether by victory or by its length. */
+/** The match is over: the rank of each seat, and whether the victory rule or the length limit ended it. */
 export interface EndedEvent {
   readonly type: "end";
   readonly ranks: readonly number[];
@@ -148,7 +148,7 @@ export interface EndTurn {
   readonly type: "end_turn";
 }
 
-/** Do the duties that are left, but for the move, and end the turn; the clock alone plays it. */
+/** Do the remaining duties except the move, and end the turn. Only the clock plays it. */
 export interface TimeOut {
   readonly type: "time_out";
 }

@@ -13,7 +13,7 @@ export interface PublicView {
   readonly ended: "cap" | "victory" | null;
 }
 
-/** Who plays which race, how long a turn and a match are, and how battles are fought. */
+/** The races, the length of a turn and of a match, and the ruleset of battles. */
 export interface Options {
   readonly race_1: "dwarf" | "elf" | "gnome" | "human" | "orc" | "pick" | "undead";
   readonly race_2: "dwarf" | "elf" | "gnome" | "human" | "orc" | "pick" | "undead";
@@ -29,7 +29,7 @@ export interface Options {
   readonly battle_rounds: number;
 }
 
-/** What everybody knows of a kingdom. */
+/** The public part of a kingdom. */
 export interface Standing {
   readonly race: "dwarf" | "elf" | "gnome" | "human" | "orc" | "undead";
   readonly land: number;
@@ -37,7 +37,7 @@ export interface Standing {
   readonly strength: number;
 }
 
-/** What everybody knows of a battle. */
+/** The public part of a battle. */
 export interface Battle {
   readonly turn: number;
   readonly attacker: number;
@@ -70,7 +70,7 @@ export interface Kingdom {
   readonly can_train: boolean;
 }
 
-/** How many buildings of each kind there are. */
+/** The number of buildings of each kind. */
 export interface Buildings {
   readonly castle: number;
   readonly house: number;
@@ -87,7 +87,7 @@ export interface Buildings {
   readonly advanced_training_center: number;
 }
 
-/** The units of one kind: those there are, and those who arrive at the start of the next turn. */
+/** The units of one kind: those present, and those that arrive at the start of the next turn. */
 export interface Troop {
   readonly unit: string;
   readonly count: number;
@@ -102,7 +102,7 @@ export interface Stores {
   readonly food: number;
 }
 
-/** How many peasants do which work. */
+/** The number of peasants in each job. */
 export interface Workers {
   readonly mine: number;
   readonly lumber: number;
@@ -122,7 +122,7 @@ export interface Project {
   readonly days_left: number;
 }
 
-/** What a ledger comes to, in the days of one turn. */
+/** The results of a ledger, for the days of one turn. */
 export interface Forecast {
   readonly income: Stores;
   readonly upkeep: Stores;
@@ -153,7 +153,7 @@ export interface Record {
   readonly defenders: readonly Tally[];
 }
 
-/** How one kind of unit came through a battle. */
+/** The fate of one kind of unit in a battle. */
 export interface Tally {
   readonly unit: string;
   readonly army: number;
@@ -162,7 +162,7 @@ export interface Tally {
   readonly healed: number;
 }
 
-/** How a battle went, phase by phase, and what ended it. */
+/** The course of a battle, phase by phase, and the reason of its end. */
 export interface Course {
   readonly ended_by: "casualties" | "quick_retreat" | "retreat";
   readonly clashes: readonly Clash[];
@@ -189,14 +189,14 @@ export interface Blow {
   readonly effects: readonly string[];
 }
 
-/** A seat has picked its race; which one, only its player is told yet (nil). */
+/** A seat has picked its race; the others do not learn yet which one (nil). */
 export interface PickedEvent {
   readonly type: "pick";
   readonly seat: number;
   readonly race: "dwarf" | "elf" | "gnome" | "human" | "orc" | "undead" | null;
 }
 
-/** All races are picked, and the kingdoms stand. */
+/** All races are picked, and the kingdoms exist. */
 export interface FoundedEvent {
   readonly type: "founding";
   readonly races: readonly ("dwarf" | "elf" | "gnome" | "human" | "orc" | "undead")[];
@@ -210,7 +210,7 @@ export interface TurnBeganEvent {
   readonly round: number;
 }
 
-/** A seat's turn is over, because it said so, attacked, or gave up. */
+/** A seat's turn is over: it ended the turn, attacked, or resigned. */
 export interface TurnEndedEvent {
   readonly type: "turn_end";
   readonly seat: number;
@@ -225,7 +225,7 @@ export interface ArrivedEvent {
   readonly units: { readonly [key: string]: number };
 }
 
-/** A research is done. */
+/** A research is complete. */
 export interface LearntEvent {
   readonly type: "learning";
   readonly seat: number;
@@ -233,7 +233,7 @@ export interface LearntEvent {
   readonly level: number;
 }
 
-/** What the days of a turn brought in, and what the upkeep then took of it. */
+/** The income of a turn's days, and the upkeep that was paid from it. */
 export interface ProducedEvent {
   readonly type: "production";
   readonly seat: number;
@@ -249,7 +249,7 @@ export interface DesertedEvent {
   readonly units: { readonly [key: string]: number };
 }
 
-/** Buildings were put up. */
+/** Buildings were built. */
 export interface BuiltEvent {
   readonly type: "building";
   readonly seat: number;
@@ -257,7 +257,7 @@ export interface BuiltEvent {
   readonly count: number;
 }
 
-/** Buildings were pulled down. */
+/** Buildings were razed. */
 export interface RazedEvent {
   readonly type: "razing";
   readonly seat: number;
@@ -273,7 +273,7 @@ export interface EnlistedEvent {
   readonly count: number;
 }
 
-/** The peasants do other work. */
+/** The peasants have other jobs. */
 export interface AssignedEvent {
   readonly type: "assignment";
   readonly seat: number;
@@ -297,21 +297,21 @@ export interface TradedEvent {
   readonly gold: number;
 }
 
-/** The kingdom will defend itself in another way. */
+/** The kingdom has another defence strategy. */
 export interface PreparedEvent {
   readonly type: "strategy";
   readonly seat: number;
   readonly strategy: string | null;
 }
 
-/** A seat looks into the ledger of another. */
+/** A seat looks at the ledger of another. */
 export interface SpiedEvent {
   readonly type: "scouting";
   readonly seat: number;
   readonly target: number;
 }
 
-/** A battle: who won, and how much land that took. */
+/** A battle: the winner, and the land that it took. */
 export interface AttackedEvent {
   readonly type: "attack";
   readonly seat: number;
@@ -338,20 +338,20 @@ export interface RuinedEvent {
   readonly buildings: { readonly [key: string]: number };
 }
 
-/** A kingdom has too little land left, by the hand of *by*. */
+/** A kingdom has too little land left, because of *by*. */
 export interface FellEvent {
   readonly type: "fall";
   readonly seat: number;
   readonly by: number;
 }
 
-/** A player left; the kingdom stands and defends itself. */
+/** A player left; the kingdom stays and defends itself. */
 export interface ResignedEvent {
   readonly type: "resignation";
   readonly seat: number;
 }
 
-/** The match is over: the rank of each seat, and whether by victory or by the limit of turns. */
+/** The match is over: the rank of each seat, and whether the victory rule or the limit of turns ended it. */
 export interface EndedEvent {
   readonly type: "end";
   readonly ranks: readonly number[];
@@ -364,28 +364,28 @@ export interface PickRace {
   readonly race: "dwarf" | "elf" | "gnome" | "human" | "orc" | "undead";
 }
 
-/** Put up buildings of one kind. */
+/** Build buildings of one kind. */
 export interface Build {
   readonly type: "build";
   readonly building: string;
   readonly count?: number;
 }
 
-/** Pull down buildings of one kind. */
+/** Raze buildings of one kind. */
 export interface Raze {
   readonly type: "raze";
   readonly building: string;
   readonly count?: number;
 }
 
-/** Train units, who arrive at the start of the next own turn. */
+/** Train units, which arrive at the start of the next own turn. */
 export interface Train {
   readonly type: "train";
   readonly unit: string;
   readonly count?: number;
 }
 
-/** Say how many peasants do which work. */
+/** Assign the peasants to jobs. */
 export interface Assign {
   readonly type: "assign";
   readonly mine: number;
@@ -414,13 +414,13 @@ export interface Sell {
   readonly count: number;
 }
 
-/** Choose the strategy with which the kingdom defends itself, or none. */
+/** Choose the strategy for the kingdom's defence, or none. */
 export interface SetStrategy {
   readonly type: "set_strategy";
   readonly strategy: string | null;
 }
 
-/** Look into the ledger of another kingdom for the rest of the turn. */
+/** Look at the ledger of another kingdom for the rest of the turn. */
 export interface Scout {
   readonly type: "scout";
   readonly seat: number;
@@ -434,7 +434,7 @@ export interface Attack {
   readonly strategy?: string | null;
 }
 
-/** Do nothing more this turn. */
+/** End the turn. */
 export interface EndTurn {
   readonly type: "end_turn";
 }

@@ -1,6 +1,6 @@
 // Written by tools/generate_types.py from the Python types; change those, then run `./dev page`.
 
-/** The public view: all but the faces of the cards. */
+/** The public view: everything except the faces of the cards. */
 export interface PublicView {
   readonly options: Options;
   readonly tiles: readonly Tile[];
@@ -17,7 +17,7 @@ export interface PublicView {
   readonly ended: "cap" | "victory" | null;
 }
 
-/** How losses are counted, what stamina is for, who begins, what evens the colours, and the limit on rounds. */
+/** Losses, the use of stamina, the first player, the balance between colours, and the limit of rounds. */
 export interface Options {
   readonly losses: "attrition" | "document";
   readonly march: boolean;
@@ -27,14 +27,14 @@ export interface Options {
   readonly max_rounds: number;
 }
 
-/** Who holds a tile (None: it is neutral), and with what. */
+/** The holder of a tile (None: neutral) and its units. */
 export interface Tile {
   readonly color: "green" | "orange" | "purple" | "red" | "yellow" | null;
   readonly troops: number;
   readonly tanks: number;
 }
 
-/** What everybody knows of a seat: its colour, what it can spend, and how many cards it holds. */
+/** The public part of a seat: its colour, what it can spend, and its number of cards. */
 export interface Player {
   readonly color: "green" | "orange" | "purple" | "red" | "yellow";
   readonly gold: number;
@@ -42,7 +42,7 @@ export interface Player {
   readonly cards: number;
 }
 
-/** What one seat knows besides: its hand, in the order in which it was drawn. */
+/** The private view of a seat: its hand, in the order of drawing. */
 export interface PrivateView {
   readonly hand: readonly Card[];
 }
@@ -54,13 +54,13 @@ export interface Card {
   readonly suit: "clubs" | "diamonds" | "hearts" | "spades";
 }
 
-/** The deck was empty, and a fresh one was shuffled: the number of decks so far. */
+/** The deck was empty and a fresh one was shuffled: the number of decks so far. */
 export interface DeckRenewedEvent {
   readonly type: "deck";
   readonly decks: number;
 }
 
-/** The next seat's turn began, with so much gold, stamina and so many cards more. */
+/** The next seat's turn began, with this additional gold, stamina and number of cards. */
 export interface TurnBeganEvent {
   readonly type: "turn";
   readonly seat: number;
@@ -71,7 +71,7 @@ export interface TurnBeganEvent {
   readonly cards: number;
 }
 
-/** To the seat whose turn began: the cards it drew. */
+/** For the seat whose turn began: the cards that it drew. */
 export interface CardsDrawnEvent {
   readonly type: "drawn";
   readonly cards: readonly Card[];
@@ -92,13 +92,13 @@ export interface TankBuiltEvent {
   readonly tile: number;
 }
 
-/** To the seat that built a tank: the cards it gave for it. */
+/** For the seat that built a tank: the cards that it spent. */
 export interface CardsDiscardedEvent {
   readonly type: "discarded";
   readonly cards: readonly [Card, Card];
 }
 
-/** Units went to the next tile, or marched along *path*, which names every tile from source to target. */
+/** Units moved to the next tile, or marched along *path*, which contains every tile from source to target. */
 export interface UnitsMovedEvent {
   readonly type: "move";
   readonly seat: number;
@@ -108,7 +108,7 @@ export interface UnitsMovedEvent {
   readonly is_march: boolean;
 }
 
-/** An attack: both sides' power, and what the attacker lost. */
+/** An attack: the power of both sides, and the losses of the attacker. */
 export interface AttackedEvent {
   readonly type: "attack";
   readonly seat: number;
@@ -120,7 +120,7 @@ export interface AttackedEvent {
   readonly tanks_lost: number;
 }
 
-/** The target changed hands (*former* nil: it was neutral), and these units went there from the source. */
+/** The target changed its holder (*former* nil: it was neutral), and these units moved there from the source. */
 export interface CapturedEvent {
   readonly type: "capture";
   readonly seat: number;
@@ -132,7 +132,7 @@ export interface CapturedEvent {
   readonly tanks: number;
 }
 
-/** A seat lost its last tile, by the hand of *by*, or gave up (nil) and left these *tiles* neutral. */
+/** A seat lost its last tile to *by*, or resigned (nil) and left these *tiles* neutral. */
 export interface EliminatedEvent {
   readonly type: "elimination";
   readonly seat: number;
@@ -140,7 +140,7 @@ export interface EliminatedEvent {
   readonly tiles: readonly number[];
 }
 
-/** A seat's turn is over, because it said so or gave up. */
+/** A seat's turn is over: it ended the turn or resigned. */
 export interface TurnEndedEvent {
   readonly type: "turn_end";
   readonly seat: number;
@@ -148,7 +148,7 @@ export interface TurnEndedEvent {
   readonly reason: "declined" | "resigned";
 }
 
-/** The match is over: the rank of each seat, and whether by victory or by the limit on rounds. */
+/** The match is over: the rank of each seat, and whether the victory rule or the limit of rounds ended it. */
 export interface EndedEvent {
   readonly type: "end";
   readonly ranks: readonly number[];
@@ -187,7 +187,7 @@ export interface March {
   readonly tanks: number;
 }
 
-/** Attack a tile that is not one's own with all units of an own tile beside it. */
+/** Attack a neighbouring tile of another holder with all units of an own tile. */
 export interface Attack {
   readonly type: "attack";
   readonly source: number;

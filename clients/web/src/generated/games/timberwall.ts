@@ -27,14 +27,14 @@ export interface Options {
   readonly max_turns: number;
 }
 
-/** A base: where it stands and what it can still bear. */
+/** A base: its tile and its remaining points. */
 export interface Base {
   readonly x: number;
   readonly y: number;
   readonly hp: number;
 }
 
-/** What stands on the board, seen or not, and what each seat has. */
+/** Everything on the board, seen or not, and the possessions of each seat. */
 export interface Board {
   readonly holdings: readonly Holding[];
   readonly neutral_walls: readonly number[];
@@ -42,7 +42,7 @@ export interface Board {
   readonly cooling: readonly Cooling[];
 }
 
-/** What one seat has. */
+/** The possessions of one seat. */
 export interface Holding {
   readonly wood: number;
   readonly reserves: number;
@@ -50,7 +50,7 @@ export interface Holding {
   readonly units: readonly Unit[];
 }
 
-/** A unit: where it stands, its points, and the own turn ends, up to 3, that it has been still or in a forest. */
+/** A unit: its tile, its points, and the own turn ends, up to 3, that it has been still or in a forest. */
 export interface Unit {
   readonly x: number;
   readonly y: number;
@@ -76,7 +76,7 @@ export interface Cooling {
   readonly ready_round: number;
 }
 
-/** The private view: all that one seat knows besides the table. */
+/** The private view: what one seat knows besides the table. */
 export interface PrivateView {
   readonly seat: number;
   readonly wood: number;
@@ -90,7 +90,7 @@ export interface PrivateView {
   readonly tiles: readonly string[];
 }
 
-/** A unit came out of the reserves. */
+/** A unit was deployed from the reserves. */
 export interface DeployedEvent {
   readonly type: "deploy";
   readonly seat: number;
@@ -115,7 +115,7 @@ export interface WallBuiltEvent {
   readonly side: "east" | "south";
 }
 
-/** A wall was taken away by its owner. */
+/** A wall was removed by its owner. */
 export interface WallRemovedEvent {
   readonly type: "wall_removed";
   readonly seat: number;
@@ -124,7 +124,7 @@ export interface WallRemovedEvent {
   readonly side: "east" | "south";
 }
 
-/** A unit at *source* hit a wall, which lost *damage* of its HP and is gone when *hp* is 0. */
+/** A unit at *source* hit a wall, which lost *damage* of its HP and falls when *hp* is 0. */
 export interface WallHitEvent {
   readonly type: "wall_hit";
   readonly seat: number;
@@ -136,7 +136,7 @@ export interface WallHitEvent {
   readonly hp: number;
 }
 
-/** An action came to nothing because of something unseen: the edge is cooling, or the own wall is gone. */
+/** An action failed because of something unseen: the edge is cooling, or the own wall is gone. */
 export interface UnavailableEvent {
   readonly type: "unavailable";
   readonly seat: number;
@@ -156,7 +156,7 @@ export interface MovedEvent {
   readonly points: number;
 }
 
-/** A unit went into another: the points at the target, and those that stayed at the source. */
+/** A unit merged into another: the points at the target, and those that stayed at the source. */
 export interface MergedEvent {
   readonly type: "merge";
   readonly seat: number;
@@ -166,7 +166,7 @@ export interface MergedEvent {
   readonly rest: number | null;
 }
 
-/** A fight: what both brought, the rolls, and the points that both are left with. */
+/** A fight: the strength of both, the rolls, and the remaining points. */
 export interface AttackedEvent {
   readonly type: "attack";
   readonly seat: number;
@@ -193,7 +193,7 @@ export interface BaseHitEvent {
   readonly is_spent: boolean;
 }
 
-/** What the end of a turn brought its seat. */
+/** The income of a seat at the end of its turn. */
 export interface IncomeEvent {
   readonly type: "income";
   readonly seat: number;
@@ -201,7 +201,7 @@ export interface IncomeEvent {
   readonly reserves: number;
 }
 
-/** A turn is over: the forests held, and for how many own turns all of them. */
+/** A turn is over: the forests that each seat holds, and how many own turns in a row it held all. */
 export interface TurnEndedEvent {
   readonly type: "turn_end";
   readonly seat: number;
@@ -218,7 +218,7 @@ export interface TurnBeganEvent {
   readonly round: number;
 }
 
-/** The match is over: the rank of each seat, and why. */
+/** The match is over: the rank of each seat, and the reason. */
 export interface EndedEvent {
   readonly type: "end";
   readonly ranks: readonly number[];
@@ -233,7 +233,7 @@ export interface Move {
   readonly direction: "e" | "n" | "ne" | "nw" | "s" | "se" | "sw" | "w";
 }
 
-/** Attack an enemy unit, or the enemy base, next to a unit. */
+/** Attack a neighbouring enemy unit, or the enemy base. */
 export interface Attack {
   readonly type: "attack";
   readonly x: number;
@@ -241,7 +241,7 @@ export interface Attack {
   readonly direction: "e" | "n" | "ne" | "nw" | "s" | "se" | "sw" | "w";
 }
 
-/** Move a unit into an own one of the same tier. */
+/** Move a unit into an own unit of the same tier. */
 export interface Merge {
   readonly type: "merge";
   readonly x: number;
@@ -288,7 +288,7 @@ export interface BuildWall {
   readonly side: "east" | "south";
 }
 
-/** Take an own wall away. */
+/** Remove an own wall. */
 export interface RemoveWall {
   readonly type: "remove_wall";
   readonly x: number;
