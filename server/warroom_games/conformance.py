@@ -91,7 +91,7 @@ def states_survive_the_codec(match: Playthrough) -> None:
             raise LawBrokenError(f"{state} does not survive its encoding")
     for move in match.moves[:: max(len(match.moves) // _SAMPLE, 1)]:
         step = game.apply(decode_state(game, encode(move.state)), move.seat, move.action)
-        hold(encode(step) == encode(move.step), f"{move.action} goes otherwise after storing the state")
+        hold(encode(step) == encode(move.step), f"{move.action} plays differently after the state was stored")
 
 
 def actions_survive_the_codec(match: Playthrough) -> None:
@@ -110,7 +110,7 @@ def malformed_actions_are_refused(match: Playthrough) -> None:
                 decode_action(match.game, bad)
             except MalformedActionError:
                 continue
-            raise LawBrokenError(f"{bad!r} passes for an action")
+            raise LawBrokenError(f"{bad!r} is accepted as an action")
 
 
 def offered_actions_are_legal(match: Playthrough) -> None:
@@ -119,7 +119,7 @@ def offered_actions_are_legal(match: Playthrough) -> None:
     for state in match.sample(_SAMPLE):
         for seat in sorted(game.to_act(state)):
             listed = list(game.legal_actions(state, seat))
-            hold(listed, f"seat {seat} is to act and has no action")
+            hold(listed, f"seat {seat} must act but has no action")
             hold(listed == list(game.legal_actions(state, seat)), "listing the actions twice gives two lists")
             if len({encode(action) for action in listed}) != len(listed):
                 raise LawBrokenError(f"{listed} lists an action twice")
@@ -168,7 +168,7 @@ def somebody_acts_until_the_result(match: Playthrough) -> None:
     game, turn = match.game, 0
     for state in match.states:
         asked = game.to_act(state)
-        hold(asked <= set(range(match.seats)), f"{asked} are asked at a table of {match.seats}")
+        hold(asked <= set(range(match.seats)), f"{asked} are asked, but there are only {match.seats} seats")
         hold((game.result(state) is None) == bool(asked), f"{asked} are asked, the result is {game.result(state)}")
         hold(game.turn(state) >= turn, f"turn {game.turn(state)} follows turn {turn}")
         turn = game.turn(state)
@@ -236,7 +236,10 @@ def a_removed_seat_never_acts(match: Playthrough, state: Any, seat: Seat) -> Non
     left = game.remove(state, seat).state
     hold(encode(game.remove(left, seat)) == encode(Step(left)), f"seat {seat} can be removed twice")
     if game.turn(left) == game.turn(state):
-        hold(game.to_act(left) <= game.to_act(state), f"the turn of seat {seat}, which is out, goes on with others")
+        hold(
+            game.to_act(left) <= game.to_act(state),
+            f"the turn of seat {seat}, which is out, continues with other seats",
+        )
     moves = finish(game, left, Rng(match.key))
     for after in (left, *(move.step.state for move in moves)):
         hold(seat not in game.to_act(after), f"seat {seat} is out and asked to act")
@@ -254,7 +257,7 @@ def views_can_be_drawn(match: Playthrough) -> None:
             drawings.append(game.draw_all(public, secrets, ()))
         for text in drawings:
             if not (text.strip() and all(line.isprintable() for line in text.split("\n"))):
-                raise LawBrokenError(f"{text!r} is no drawing")
+                raise LawBrokenError(f"{text!r} is not a drawing")
 
 
 def _hold_rounds(match: Playthrough) -> None:
@@ -333,19 +336,19 @@ def _hold_kinds(held: dict[Any, Any] | list[Any], known: _Kinds, path: tuple[str
         if place[0] != kind:
             raise LawBrokenError(f"{(*path, key)} was {place[0]} and is {kind}")
         if kind == "an integer" and not -(2**53) < value < 2**53:
-            raise LawBrokenError(f"{(*path, key)} holds {value}, which is no 53-bit integer")
+            raise LawBrokenError(f"{(*path, key)} holds {value}, which is not a 53-bit integer")
         if kind in _CONTAINERS:
             _hold_kinds(value, place[1], (*path, key))
 
 
 def _hold_event(event: Event, seats: int) -> None:
     told = [seat for seat, _ in event.private]
-    hold(set(told) <= set(range(seats)), f"{event} tells seats that there are not")
-    hold(len(set(told)) == len(told), f"{event} tells a seat twice")
-    hold(event.public is not None or told, f"{event} tells nobody")
+    hold(set(told) <= set(range(seats)), f"{event} addresses seats that do not exist")
+    hold(len(set(told)) == len(told), f"{event} addresses a seat twice")
+    hold(event.public is not None or told, f"{event} addresses nobody")
     for form in (event.public, *(form for _, form in event.private)):
         shown = plain(form)
-        hold(shown is None or isinstance(shown, dict), f"{form} is no map")
+        hold(shown is None or isinstance(shown, dict), f"{form} is not a map")
         _hold_kinds({"event": shown}, {}, ())
 
 
@@ -355,7 +358,7 @@ def _hold_ranks(seats: int, result: Result | None) -> None:
         raise LawBrokenError("nobody is to act, and there is no result")
     ranks = result.ranks
     hold(len(ranks) == seats, f"{result} does not rank {seats} seats")
-    hold(all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks), f"{result} is no ranking")
+    hold(all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks), f"{result} is not a ranking")
     hold(result.reason in ("victory", "cap"), f"{result} has an unknown reason")
     hold(not result.left, f"{result} says who left: only the match knows")
 

@@ -25,10 +25,10 @@ def conserved_quantities_are_conserved(match: Playthrough) -> None:
         before, after = game.conserved(state), game.conserved(step.state)
         hold(set(after) == names, f"{sorted(names)} were counted at first, and {sorted(after)} after {what}")
         come = game.sources(state, step.events) if isinstance(game, Sourced) else {}
-        hold(set(come) <= names, f"{sorted(set(come) - names)} come or go by {what}, and are not counted")
+        hold(set(come) <= names, f"{sorted(set(come) - names)} change by {what}, but are not counted")
         for name in sorted(names):
             due = before[name] + come.get(name, 0)
-            hold(after[name] == due, f"{name}: {before[name]} before {what}, {after[name]} after it, due are {due}")
+            hold(after[name] == due, f"{name}: {before[name]} before {what}, {after[name]} after it, expected {due}")
 
 
 def conserved_names(game: AnyGame) -> list[str]:

@@ -33,6 +33,6 @@ def notes_are_short_lines(match: Playthrough) -> None:
                 raise LawBrokenError(f"{len(notes)} notes on {len(actions)} actions of seat {seat}")
             for action, note in zip(actions, notes, strict=True):
                 if not (note.isprintable() and note == note.strip() and len(note) <= LONGEST_NOTE):
-                    raise LawBrokenError(f"{note!r}, on {action}, is no short line")
+                    raise LawBrokenError(f"{note!r}, on {action}, is not a short line")
             if notes != notes_on(game, state, seat, actions):
                 raise LawBrokenError(f"noting the actions of seat {seat} twice gives other notes")

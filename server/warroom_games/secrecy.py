@@ -20,7 +20,7 @@ def imagined_worlds_look_the_same(match: Playthrough) -> None:
         if sight(game, world, viewer) != sight(game, state, viewer):
             raise LawBrokenError(f"viewer {viewer} sees another world: {world}")
         hold(game.turn(world) == game.turn(state), f"turn {game.turn(state)} is not public")
-        hold((game.result(world) is None) == (game.result(state) is None), "that the match is over is not public")
+        hold((game.result(world) is None) == (game.result(state) is None), "the end of the match is not public")
         if decode_state(game, encode(world)) != world:
             raise LawBrokenError(f"{world} does not survive its encoding")
 
@@ -65,7 +65,7 @@ def hidden_things_can_be_otherwise(match: Playthrough) -> None:
             world = imagined(game, state, None, dreams)
             if any(sight(game, state, seat) != sight(game, world, seat) for seat in range(match.seats)):
                 return
-    raise LawBrokenError("the public view tells what every seat holds")
+    raise LawBrokenError("the public view reveals what every seat holds")
 
 
 def _actions(match: Playthrough) -> list[Any]:
@@ -76,7 +76,7 @@ def _actions(match: Playthrough) -> list[Any]:
 def _hold_answers(game: AnyGame, one: Any, other: Any, seat: Seat, actions: list[Any]) -> None:
     here, there = (_answers(game, state, seat, actions) for state in (one, other))
     if here != there:
-        raise LawBrokenError(f"seat {seat} sees the same and is answered {here} here and {there} there")
+        raise LawBrokenError(f"seat {seat} sees the same but gets different answers: {here} and {there}")
 
 
 def _answers(game: AnyGame, state: Any, seat: Seat, actions: list[Any]) -> list[object]:

@@ -33,8 +33,11 @@ def test_a_lawful_game_gets_a_line_for_each_law(capsys: pytest.CaptureFixture[st
 def test_what_gets_lost_is_named_with_the_step_that_lost_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check-game", "broken_games:CARELESS", "--law", CONSERVED, "--examples", "2"]) == 1
     out = capsys.readouterr().out
-    assert "  the law:  Each step leaves all conserved quantities unchanged, except for changes that its events report." in out
-    assert "  found:    prizes: 1 before seat 0 has left, 0 after it, due are 1\n" in out
+    assert (
+        "  the law:  Each step leaves all conserved quantities unchanged, except for changes that its events report."
+        in out
+    )
+    assert "  found:    prizes: 1 before seat 0 has left, 0 after it, expected 1\n" in out
     assert "Counted" not in out
 
 
@@ -99,7 +102,7 @@ def test_a_broken_law_is_explained_with_the_smallest_example(capsys: pytest.Capt
     out = capsys.readouterr().out
     assert f"Sealed Bids (rules version 1) breaks 1 of {len(LAWS)} laws." in out
     assert "  the law:  Every view can be drawn as printable text.\n" in out
-    assert "  found:    '' is no drawing\n" in out
+    assert "  found:    '' is not a drawing\n" in out
     assert f'  smallest: 2 seats, options {{"rounds":1,"cards":1,"peeks":0}}, key {"00" * 16}\n' in out
 
 
@@ -127,7 +130,7 @@ def test_as_json_every_law_has_its_finding(capsys: pytest.CaptureFixture[str]) -
     assert (found["game"], found["rules_version"], found["kept"]) == ("sealed_bids", 1, False)
     assert kept == {"law": "views_are_plain", "kept": True, "matches": 2}
     assert broken["smallest"] == {"seats": 2, "options": {"rounds": 1, "cards": 1, "peeks": 0}, "key": "00" * 16}
-    assert broken["seen"] == "'' is no drawing"
+    assert broken["seen"] == "'' is not a drawing"
 
 
 @pytest.mark.parametrize(

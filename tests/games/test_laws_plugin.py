@@ -74,7 +74,7 @@ def test_a_broken_law_is_told_in_plain_words_with_the_smallest_table(tmp_path: P
     assert "1 failed, 1 passed" in told
     assert "Sealed Bids breaks the law that views can be drawn." in told
     assert "The law: Every view can be drawn as printable text." in told
-    assert "Seen: '' is no drawing" in told
+    assert "Seen: '' is not a drawing" in told
     assert re.search(r"seats=2,\s.*options=Options\(rounds=1, cards=1, peeks=0\)", told)
 
 

@@ -65,7 +65,7 @@ class Lobby:
         if kick.seat >= len(match.seats):
             self._context.refuse(kick, codes.SEAT_UNKNOWN)
         elif match.seats[kick.seat] is None or kick.seat == self._context.owned_seat(kick.viewer):
-            self._context.refuse(kick, codes.SEAT_NONE, "nobody sits there whom you could send away")
+            self._context.refuse(kick, codes.SEAT_NONE, "there is no other player at that place")
         else:
             return self._context.log.prepare(Kicked(kick.seat))
         return None
