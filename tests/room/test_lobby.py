@@ -338,7 +338,7 @@ def test_names_are_no_secret_and_no_key() -> None:
     seats = only(table.watch().sent(SPECTATOR)[:3], wire.Seats)
     assert seats.seats[0].name == NAMES[0].title()
     assert table.tell(Detach(Local(12345))).effects == []
-    with pytest.raises(AssertionError, match="nothing on its way"):
+    with pytest.raises(AssertionError, match="no pending append"):
         table.room.handle(Committed(3), table.now)
 
 

@@ -124,7 +124,7 @@ class Audience:
         return True
 
     def _leave_together(self, viewer: Viewer) -> None:
-        assert isinstance(viewer, Remote), "only viewers of another node are sent something together"
+        assert isinstance(viewer, Remote), "only remote viewers share a destination"
         self._everyone = None
         self._together[viewer.node] -= 1
         if not self._together[viewer.node]:

@@ -5,18 +5,7 @@ from warroom_games.log import Acted, Entry, TimedOut
 from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Done, Expired
-from warroom_server.room.commands import (
-    Act,
-    Claim,
-    Join,
-    Kick,
-    Leave,
-    Offer,
-    Reclaim,
-    Request,
-    Resign,
-    Start,
-)
+from warroom_server.room.commands import Act, Claim, Join, Leave, RefRequest, Request
 from warroom_server.room.context import RoomContext
 from warroom_server.room.effects import SendAll, SendSeat
 from warroom_server.room.log_fold import Candidate, receipt_of
@@ -51,7 +40,7 @@ class Broadcaster:
                 context.log.work.judged.append(None)
                 verdicts = context.log.verdicts_of(before.actor(acted).player)
                 verdict = None if verdicts is None else verdicts.find(acted.id)
-                assert verdict is not None, "what was adopted was accepted"
+                assert verdict is not None, "an adopted action has a verdict"
                 context.out.send(viewer, verdict)
                 self._call_off(acted.seat, viewer)
             case TimedOut(seat=seat) as expiry, _:
@@ -61,7 +50,7 @@ class Broadcaster:
                 self._membership.welcome(join, now)
             case _, Leave() as leave:
                 self._membership.part(leave)
-            case _, Start() | Kick() | Resign() | Reclaim() | Offer() as fulfilled:
+            case _, RefRequest() as fulfilled:
                 context.out.send(fulfilled.viewer, Done(fulfilled.ref))
             case _:
                 pass

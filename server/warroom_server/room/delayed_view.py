@@ -200,12 +200,12 @@ class DelayedView:
 
     def _show(self, step: _Step) -> None:
         context, to = self._context, self._context.audience.spectators()
-        assert self._streams is not None, "only a match that began has steps"
+        assert self._streams is not None, "only a started match has steps"
         before, context.audience.delayed_match = context.public_match, step.match
         if seating(before) != seating(step.match):
             context.out.send_all(self.seats(), to)
         frames = self._streams.prepare(step.match, _joined(step.events) if self._sees_all else step.events)
-        assert frames is not None, "a match that began has a state"
+        assert frames is not None, "a started match has a state"
         self._streams.adopt(frames)
         if frames.update is not None:
             context.out.add(SendAll(frames.update.payload, to))

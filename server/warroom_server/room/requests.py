@@ -120,10 +120,6 @@ class Requests:
         self._out = context.out
         self._room = context.room
 
-    @property
-    def _match(self) -> Match:
-        return self._context.match
-
     def needs_log(self, request: Request) -> bool:
         """Whether a request cannot be considered while an append is pending."""
         match request:
@@ -134,9 +130,9 @@ class Requests:
                 return True
             case Join():
                 # A player who sits already, or comes too late, needs no entry.
-                return self._match.phase == "lobby" and self._match.seat_of(request.player) is None
+                return self._log.match.phase == "lobby" and self._log.match.seat_of(request.player) is None
             case Leave():
-                return self._match.phase == "lobby" and self._context.seat_of(request.viewer) is not None
+                return self._log.match.phase == "lobby" and self._context.seat_of(request.viewer) is not None
             case Watch() | Legal() | Resync() | Fill() | Say() | Mute():
                 return False
             case _:
@@ -187,10 +183,10 @@ class Requests:
 
     def is_hidden_from(self, request: Request) -> bool:
         """Whether the room is hidden from the sender: it is private and the sender is a stranger without the key."""
-        if not self._match.opened.room_options.private or request.viewer in self._audience:
+        if not self._log.match.opened.room_options.private or request.viewer in self._audience:
             return False
         if isinstance(request, Join | Watch):
-            return not (request.has_key or self._match.seat_of(request.player) is not None)
+            return not (request.has_key or self._log.match.seat_of(request.player) is not None)
         return not isinstance(request, Claim)
 
     def deny(self, request: Request) -> None:
@@ -210,11 +206,8 @@ class Requests:
 
     # --- actions ------------------------------------------------------------------------------------------------
 
-    def answer_again(self, act: Act) -> bool:
-        """Repeat the verdict on an action that was judged before; return False if there is none."""
-        return self._answer_again(act, self._audience.player_of(act.viewer))
-
-    def _answer_again(self, act: Act, player: str | None) -> bool:
+    def answer_again(self, act: Act, player: str | None) -> bool:
+        """Repeat the verdict on an action that *player* sent before; return False if there is none."""
         verdicts = self._log.verdicts_of(player)
         known = None if verdicts is None else verdicts.find(act.id)
         if known is not None:
@@ -222,15 +215,16 @@ class Requests:
         return known is not None
 
     def _act(self, act: Act, waiting: Waiting, now: int) -> Candidate | None:
+        match = self._log.match
         # The verdict belongs to the sender of the action, even if somebody else plays the seat now.
         player = waiting.player or self._audience.player_of(act.viewer)
-        if self._answer_again(act, player):
+        if self.answer_again(act, player):
             return None
         if act.problem:
             self._refuse_act(act, player, Refusal(codes.MESSAGE_INVALID, act.problem))
             return None
-        seat = None if player is None else self._match.seat_played_by(player)
-        owned = None if player is None else self._match.seat_of(player)
+        seat = None if player is None else match.seat_played_by(player)
+        owned = None if player is None else match.seat_of(player)
         # An action that arrived while the owner played the seat counts, even if a bot stands in by now.
         is_owners = seat is None and owned is not None and owned == waiting.seat
         seat = owned if is_owners else seat
@@ -240,12 +234,12 @@ class Requests:
             return None
         at = self._time.at(now)
         verdicts = self._log.verdicts_of(player)
-        assert verdicts is not None, "whoever sits has verdicts"
-        credit = credit_for(self._match, seat, waiting)
-        refused = judge(self._match, seat, verdicts, turn=act.turn, arrived=waiting.arrived, judged=at, credit=credit)
+        assert verdicts is not None, "a seated player has verdicts"
+        credit = credit_for(match, seat, waiting)
+        refused = judge(match, seat, verdicts, turn=act.turn, arrived=waiting.arrived, judged=at, credit=credit)
         if refused is None:
             try:
-                action = encode(decode_action(self._match.game, act.action))
+                action = encode(decode_action(match.game, act.action))
                 return self._log.prepare(Acted(at, seat, act.id, action, waiting.arrived, credit, is_owners))
             except MalformedActionError as error:
                 refused = Refusal(codes.ACT_MALFORMED, str(error))
@@ -274,7 +268,7 @@ class Requests:
 
     def _leave(self, leave: Leave) -> Candidate | None:
         seat = self._context.seat_of(leave.viewer)
-        if seat is not None and self._match.phase == "lobby":
+        if seat is not None and self._log.match.phase == "lobby":
             return self._log.prepare(Left(seat))
         if leave.viewer in self._audience:
             self._membership.part(leave)
@@ -289,7 +283,7 @@ class Requests:
 
     def _reclaim(self, reclaim: Reclaim, now: int) -> Candidate | None:
         """Give the seat back to its owner from the next turn on."""
-        context, match = self._context, self._match
+        context, match = self._context, self._log.match
         seat = context.owned_seat(reclaim.viewer)
         if seat is None or match.phase == "lobby":
             context.refuse(reclaim, context.absence(reclaim.viewer, seat))
@@ -307,7 +301,7 @@ class Requests:
         seat = self._context.playing_seat(request, self._context.seat_of(request.viewer))
         if seat is None:
             return
-        match = self._match
+        match = self._log.match
         actions = tuple(match.game.legal_actions(match.state, seat))
         notes = notes_on(match.game, match.state, seat, actions) if request.notes else None
         turn, is_complete = match.decisions[seat], match.game.info.complete

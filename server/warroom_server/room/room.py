@@ -284,7 +284,7 @@ class Room:
         if self._pending is None or not self._must_wait(waiting, self._pending):
             self._consider(waiting, now)
         elif isinstance(request, Act):
-            if not (self._is_repeated(request, waiting.lane, self._pending) or self._queue.offer(waiting)):
+            if not (self._is_repeated(request, waiting, self._pending) or self._queue.offer(waiting)):
                 self._requests.refuse(request, codes.ACT_BUSY)
         elif not self._queue.offer(waiting):
             self._requests.refuse(request, codes.ROOM_BUSY)
@@ -300,15 +300,15 @@ class Room:
         is_next = sender != waiting.request.viewer and not self._queue.holds(waiting.lane)
         return not is_next or self._requests.needs_log(waiting.request)
 
-    def _is_repeated(self, act: Act, lane: Lane, pending: _Pending) -> bool:
+    def _is_repeated(self, act: Act, waiting: Waiting, pending: _Pending) -> bool:
         """Whether an action is judged, pending or queued already. It must not be judged twice."""
-        if self._requests.answer_again(act):
+        if self._requests.answer_again(act, waiting.player):
             return True
         entry = pending.entry
         if isinstance(entry, Acted) and (entry.seat, entry.id) == (self._context.seat_of(act.viewer), act.id):
             self._pending = _Pending(pending.candidate, act)
             return True
-        return self._queue.readdress(lane, act)
+        return self._queue.readdress(waiting.lane, act)
 
     def _withdraw(self, viewer: Viewer) -> None:
         """Remove the requests of a viewer, except its actions: they arrived and count."""
@@ -386,7 +386,7 @@ class Room:
             self._out.add(Drop())
             return
         pending, self._pending = self._pending, None
-        assert pending is not None, f"room {self.number} has nothing on its way, but the store says {answer}"
+        assert pending is not None, f"room {self.number} has no pending append, but the store answers {answer}"
         self._adopt(pending.candidate, pending.request, now)
         self._proceed(now)
 

@@ -20,9 +20,9 @@ class BotSeats:
 
     def __init__(self, context: RoomContext, now: int, membership: Membership) -> None:
         self._context = context
-        self._office = BotTickets(context.out, now)
-        self._lobby_bots = LobbyBots(context, self._office, membership)
-        self._stand_ins = StandIns(context, self._office, membership)
+        self._tickets = BotTickets(context.out, now)
+        self._lobby_bots = LobbyBots(context, self._tickets, membership)
+        self._stand_ins = StandIns(context, self._tickets, membership)
 
     @property
     def _vacancies(self) -> LobbyBots | StandIns:
@@ -46,7 +46,7 @@ class BotSeats:
 
     def summoned(self, summoned: Summoned, now: int) -> None:
         """Note that a worker was asked for a bot, or that no worker has it."""
-        ticket = self._office.summoned(summoned.ticket, is_known=summoned.is_known, now=now)
+        ticket = self._tickets.summoned(summoned.ticket, is_known=summoned.is_known, now=now)
         if ticket is not None:
             self._lobby_bots.summoned(ticket, is_known=summoned.is_known)
 
@@ -54,12 +54,12 @@ class BotSeats:
         """Seat a bot that shows a valid ticket, if the seat still wants one."""
         context, match = self._context, self._context.match
         at = context.time.at(now)
-        ticket = self._office.find(claim.ticket)
+        ticket = self._tickets.find(claim.ticket)
         is_barred = context.is_seated(claim.player) or claim.player in match.kicked
         if ticket is None or is_barred or not self._is_claimable(ticket.seat, at):
             context.refuse(claim, codes.CLAIM_GONE)
             return None
-        self._office.claimed(ticket)  # so that it does not expire before the entry is committed
+        self._tickets.claimed(ticket)  # so that it does not expire before the entry is committed
         if match.phase == "lobby":
             return context.log.prepare(Sat(ticket.seat, claim.player, claim.name, claim.bot, hired=True))
         return context.log.prepare(StoodIn(at, ticket.seat, claim.player, claim.name, claim.bot))
@@ -74,13 +74,13 @@ class BotSeats:
         match = self._context.match
         if match.is_over or self._is_quiet():
             return None
-        void_at = self._office.due_at()
+        void_at = self._tickets.due_at()
         changes = self._lobby_bots.moments() if match.phase == "lobby" else ()
         return min((*(() if void_at is None else (void_at,)), *changes, *self._openings()), default=None)
 
     def woken(self, now: int) -> None:
         """Ask for the bots that are wanted now, and again for those that did not come."""
-        self._office.expire(now)
+        self._tickets.expire(now)
         self._hire(now)
 
     def entry(self, now: int) -> Entry | None:
@@ -100,7 +100,7 @@ class BotSeats:
     def _openings(self) -> Iterator[int]:
         """Return when each seat without a ticket wants a bot and may ask for one."""
         for seat in self._vacancies.candidates():
-            open_from, wanted_at = self._office.open_from(seat), self._vacancies.wanted_at(seat)
+            open_from, wanted_at = self._tickets.open_from(seat), self._vacancies.wanted_at(seat)
             wanted_from = None if wanted_at is None else self._context.time.when(wanted_at)
             if open_from is not None and wanted_from is not None:
                 yield max(open_from, wanted_from)
@@ -111,9 +111,9 @@ class BotSeats:
             return
         at = self._context.time.at(now)
         for seat in self._vacancies.candidates():
-            open_from = self._office.open_from(seat)
+            open_from = self._tickets.open_from(seat)
             if open_from is not None and open_from <= now and self._is_wanted(seat, at):
-                self._office.give_out(seat, self._vacancies.bot_for(seat))
+                self._tickets.give_out(seat, self._vacancies.bot_for(seat))
 
     def _is_wanted(self, seat: Seat, at: int) -> bool:
         """Whether a seat wants a bot at room time *at*."""

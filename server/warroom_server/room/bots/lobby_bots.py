@@ -37,9 +37,9 @@ class _Order(Struct):
 class LobbyBots:
     """Decides which places of a lobby want a bot, and which are freed."""
 
-    def __init__(self, context: RoomContext, office: BotTickets, membership: Membership) -> None:
+    def __init__(self, context: RoomContext, tickets: BotTickets, membership: Membership) -> None:
         self._context = context
-        self._office = office
+        self._tickets = tickets
         self._membership = membership
         self._lobby = Lobby(context)
         self._orders: list[_Order] = []
@@ -74,14 +74,14 @@ class LobbyBots:
 
     def _look_for(self, order: _Order, place: Seat, bot: str | None) -> None:
         """Give out a ticket for a place, unless one for the same bot exists."""
-        ticket = self._office.ticket_for(place)
+        ticket = self._tickets.ticket_for(place)
         if ticket is not None and ticket.bot == bot and ticket.is_known:
             order.bots[place] = bot or _ANY
             order.is_known = True
             return
         if ticket is None or ticket.bot != bot:
             self._void(place)
-            self._office.give_out(place, bot)
+            self._tickets.give_out(place, bot)
         order.waits_for.add(place)
 
     def summoned(self, ticket: Ticket, *, is_known: bool) -> None:
@@ -97,7 +97,7 @@ class LobbyBots:
     def _void(self, *places: Seat) -> None:
         """Void the tickets of places. An order that waits for nothing else is fulfilled as far as it can be."""
         for place in places:
-            self._office.take_back(place)
+            self._tickets.take_back(place)
         for order in self._orders:
             if order.waits_for & {*places}:
                 order.waits_for -= {*places}
@@ -184,7 +184,7 @@ class LobbyBots:
         wish = self._context.match.wishes[place]
         if wish is not None:
             return wish or None
-        return None if self._office.misses(place) else self._room_bot
+        return None if self._tickets.misses(place) else self._room_bot
 
     def is_open(self, place: Seat) -> bool:
         """Whether a bot with a ticket may sit down at a place."""

@@ -17,9 +17,9 @@ from warroom_server.room.membership import Membership
 class StandIns:
     """Decides which seats of a running match want a bot, and notifies owners and bots."""
 
-    def __init__(self, context: RoomContext, office: BotTickets, membership: Membership) -> None:
+    def __init__(self, context: RoomContext, tickets: BotTickets, membership: Membership) -> None:
         self._context = context
-        self._office = office
+        self._tickets = tickets
         self._membership = membership
 
     # --- which seats want a bot ---------------------------------------------------------------------------------
@@ -27,7 +27,7 @@ class StandIns:
     @property
     def is_quiet(self) -> bool:
         """Whether no seat can want a bot: nobody is absent and no time-outs count. Checked with each entry."""
-        is_away = self._office or self._context.absences
+        is_away = self._tickets or self._context.absences
         return not is_away and not any(clock.missed for clock in self._context.match.clocks)
 
     def candidates(self) -> list[Seat]:
@@ -46,7 +46,7 @@ class StandIns:
 
     def bot_for(self, seat: Seat) -> str | None:
         """Return the bot that a seat wants. After a failed attempt any bot will do."""
-        return None if self._office.misses(seat) else self._context.match.opened.room_options.bot or None
+        return None if self._tickets.misses(seat) else self._context.match.opened.room_options.bot or None
 
     # --- committed entries --------------------------------------------------------------------------------------
 
@@ -59,6 +59,6 @@ class StandIns:
             return
         for seat, (bot, relieved) in enumerate(zip(after.stand_ins, before.stand_ins or after.stand_ins, strict=True)):
             if bot is not relieved:
-                self._office.take_back(seat)
+                self._tickets.take_back(seat)
                 if relieved is not None:
                     self._membership.show_out(relieved.player, codes.NOTICE_RELIEVED)

@@ -172,15 +172,15 @@ class MatchOffers:
         do not wait for absent owners at all.
         """
         match, audience = self._context.match, self._context.audience
-        owners = {seat: sitter.player for seat, sitter in enumerate(match.seats) if sitter and not sitter.hired}
-        if what == "rematch":
-            return {seat for seat, player in owners.items() if audience.has(player)}
-        staying = {seat: player for seat, player in owners.items() if seat not in match.out}
+        asked = {
+            seat: sitter.player
+            for seat, sitter in enumerate(match.seats)
+            if sitter and not sitter.hired and (what == "rematch" or seat not in match.out)
+        }
         if what == "draw":
-            return set(staying)
-        if what == "pause":
-            return {seat for seat, player in staying.items() if audience.has(player) or match.stand_in(seat) is None}
-        return {seat for seat, player in staying.items() if audience.has(player)}
+            return set(asked)
+        waits_for = {seat for seat in asked if what == "pause" and match.stand_in(seat) is None}
+        return waits_for | {seat for seat, player in asked.items() if audience.has(player)}
 
     def _is_settled(self, what: OfferName) -> bool:
         is_open = what == "rematch" or not self._pauses.is_for_players
