@@ -226,7 +226,7 @@ class Match(Places, frozen=True, kw_only=True):
         sitters = tuple(sitter for sitter in self.seats if sitter is not None)
         check_seats(self.game, len(sitters))
         if self.opened.room_options.seating == "random":
-            sitters, rng = rng.shuffle(sitters)
+            sitters, rng = rng.shuffle(sitters)  # before the game draws anything, from the same seed
         state = self.game.setup(len(sitters), self.options, rng)
         nobody_asked = replace(
             self,
@@ -252,6 +252,7 @@ class Match(Places, frozen=True, kw_only=True):
 
     def _acted(self, entry: Acted) -> tuple["Match", tuple[Event, ...]]:
         due = self._require_asked(entry.seat, entry.at)
+        # Credit is only for actions after the deadline, so that the same arrival always makes the same entry.
         is_in_time = entry.arrived <= due + entry.credit and entry.arrived <= entry.at
         if not is_in_time or (entry.credit and entry.arrived <= due):
             raise self.wrong(
@@ -261,6 +262,7 @@ class Match(Places, frozen=True, kw_only=True):
         if entry.owners and self.stand_ins[entry.seat] is None:
             raise self.wrong(f"no bot stands in at seat {entry.seat}")
         action = decode_action(self.game, entry.action)
+        # An action has one byte form in the log, or equal matches would have different chains.
         if encode(action) != entry.action:
             raise self.wrong("the action is not in canonical form")
         if tag_of(action) == self.game.info.clock_action:
@@ -289,6 +291,7 @@ class Match(Places, frozen=True, kw_only=True):
         if entry.seat >= len(self.seats) or entry.seat in self.out:
             raise self.wrong(f"seat {entry.seat} is not in the match")
         following, events = self._stepped(self.game.remove(self.state, entry.seat), entry.at, None, self.clocks)
+        # If this ends the match, the reason is the resignation, whatever rule the game names.
         result = following.result and replace(following.result, reason=END_RESIGNED)
         return replace(following, out=self.out | {entry.seat}, result=result), events
 
@@ -336,6 +339,7 @@ class Match(Places, frozen=True, kw_only=True):
         is_new_turn = turn != self.turn
         result = None if asked else self.game.result(state)
         assert asked or result, f"{self.game.info.id} asks nobody, but the match has no result"
+        # All decisions of a turn share one deadline: acting early does not give a rival more time.
         deadline = at + self.turn_ms if is_new_turn else self.deadline
         following = replace(
             self,
@@ -350,6 +354,7 @@ class Match(Places, frozen=True, kw_only=True):
             phase="playing" if result is None else "ended",
             result=result,
         )
+        # Reclaimed seats change hands between turns, so that nobody sees whether the bot had acted.
         is_back = is_new_turn and bool(asked and self.returning)
         return following._returned(self.returning) if is_back else following, step.events
 
@@ -364,7 +369,7 @@ class Match(Places, frozen=True, kw_only=True):
     ) -> tuple[SeatClock, ...]:
         """Settle the clocks of a finished turn, and start those of the seats to act."""
         if not is_turn_over and asked <= self.asked:
-            return clocks
+            return clocks  # within a turn only newly asked seats start a clock
         increment_ms = self.opened.room_options.increment_ms
         spared = self.game.info.spared_turns
         settled = (clock.settled(increment_ms, spared) if is_turn_over else clock for clock in clocks)

@@ -90,7 +90,7 @@ def make_attack(state: State, seat: Seat, action: Attack, events: list[Event]) -
     events.append(Event(outcome, ((seat, fought), (action.target, fought))))
     kingdoms = list(state.kingdoms)
     kingdoms[seat] = replace(_returned(ours, sent, report.attacker_final), land=ours.land + land)
-    field = report.scaled_defender_army
+    field = report.scaled_defender_army  # the units that castles kept out of it cannot be lost
     kingdoms[action.target] = _beaten(
         _returned(theirs, field, report.defender_final), action.target, land, events
     )  # §16.2
@@ -152,6 +152,7 @@ def _without_fallen(state: State, target: Seat, by: Seat, events: list[Event]) -
     if state.kingdoms[target].is_standing:
         return state
     events.append(Event(Fell(target, by)))
+    # A kingdom whose player left before is out already.
     return state if target in state.out else replace(state, out=(*state.out, target))
 
 

@@ -108,6 +108,7 @@ def _rounds(ours: Host, theirs: Host, max_rounds: int) -> tuple[list[PhaseReport
 def _phase(ours: Host, theirs: Host, number: int, phase: Phase) -> PhaseReport:
     """Let both sides strike at once, then take the losses."""
     armies = (ours.army(), theirs.army())
+    # Both strikes count the units before the phase, so it does not matter which side comes first.
     to_us, to_them = strike(theirs, ours, phase), strike(ours, theirs, phase)
     return PhaseReport(number, phase, *armies, _suffer(ours, to_us), _suffer(theirs, to_them), (*to_us, *to_them))
 

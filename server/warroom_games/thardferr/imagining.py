@@ -99,6 +99,7 @@ def imagine_kingdom(standing: Standing, rng: Rng) -> tuple[Kingdom, Rng]:
         strategy=strategy,
     )
     kingdom, rng = _learned(kingdom, levels, rng)
+    # The best numbers of workers depend on what the kingdom has learned.
     return replace(kingdom, workers=spread_evenly(best_workers(kingdom), peasants(kingdom))), rng
 
 
@@ -106,6 +107,7 @@ def _parts(standing: Standing, rng: Rng) -> tuple[int, int, int, Rng]:
     """Return levels of technology, buildings and units that add up to the strength."""
     rest = standing.strength - kingdom_strength(units=0, buildings=0, castles=standing.castles, levels=0)
     most_levels = min(rest // 1000, _levels_of(standing.race))
+    # Not every split adds up, because strength is rounded. Try them all, from a random one on.
     order, rng = rng.shuffle(range(most_levels + 1))
     for levels in order:
         share = rest - 1000 * levels

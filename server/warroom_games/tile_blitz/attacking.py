@@ -48,7 +48,7 @@ def make_attack(state: State, attack: Attack, events: list[Event]) -> State:
     moved = battle.troops, battle.tanks
     events.append(Event(Captured(seat, attack.source, attack.target, color, former, *moved)))
     tiles = list(table.tiles)
-    tiles[attack.source - 1] = Tile(color, 1, 0)
+    tiles[attack.source - 1] = Tile(color, 1, 0)  # 1 troop stays behind, all tanks go along
     tiles[attack.target - 1] = Tile(color, *moved)
     state = State(replace(table, tiles=tuple(tiles)), state.secrets, state.deck, state.rng)
     return state if former is None else _without_beaten(state, former, events)

@@ -13,6 +13,7 @@ def imagine_state(public: View, private: View | None, seat: Seat | None, rng: Rn
     table = msgspec.convert(public, Table)
     own = Secret() if seat is None else msgspec.convert(private, Secret)
     known = {held.id for held in own.hand}
+    # The deck holds only cards of the newest deck. Hands may hold any card so far, and the others are spent.
     deck, rng = rng.sample([number for number in deck_ids(table.decks - 1) if number not in known], table.deck)
     known.update(deck)
     others = [0 if other == seat else player.cards for other, player in enumerate(table.players)]

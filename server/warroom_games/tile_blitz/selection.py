@@ -78,6 +78,7 @@ def _sallies(tiles: tuple[Tile, ...], held: int, front: int, armies: list[int]) 
             if not held >> index & 1:
                 if power > (strength if target.color else NATURAL_DEFENCE):
                     attacks.append(_ATTACKS[source][index])  # §13.1
+            # On the front only to more power, or to the higher id of equals: otherwise stacks could move in circles.
             elif goals >> index & 1 and (is_rear or strength > power or (strength == power and index > source)):
                 moves.append(Move(source + 1, index + 1, tile.troops - 1, tile.tanks))  # §13.4
     return attacks, moves
@@ -110,7 +111,7 @@ def _marches(tiles: tuple[Tile, ...], held: int, border: tuple[int, ...], armies
     actions: list[Action] = []
     joined, target = 0, -1
     for source in armies:
-        if not joined >> source & 1:
+        if not joined >> source & 1:  # consecutive armies are often in one territory
             joined = territory(held, source)
             target = _strongest(tiles, border, joined)
         if target != source:

@@ -89,6 +89,7 @@ def upcoming(table: Table) -> tuple[Seat, ...]:
 def _foreseen(table: Table) -> Table:
     """Return the table with updated next seats."""
     seats = upcoming(table)
+    # The same object if nothing changed: a diff skips it.
     return table if seats == table.upcoming else replace(table, upcoming=seats)
 
 

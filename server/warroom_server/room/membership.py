@@ -47,7 +47,7 @@ class Membership:
         shown = self._context.match.opened.room_options.watch
         if shown == "nobody":
             refusal = codes.WATCH_NOBODY
-        elif shown == "all" and self._context.is_seated(watch.player):
+        elif shown == "all" and self._context.is_seated(watch.player):  # a player must not see the other hands
             refusal = codes.WATCH_SEATED
         else:
             self._admit(watch, None, now)
@@ -90,7 +90,7 @@ class Membership:
     def refresh(self, viewer: Destination, now: int) -> None:
         """Send a viewer everything again after it was too slow for some frames."""
         if viewer in self._context.audience:
-            self._entered(viewer)
+            self._entered(viewer)  # from here on the driver sends to it again
             seat = self._context.seat_of(viewer)
             self._context.out.add(Send(viewer, self.streams(seat).snapshot(seat)))
             self._tell_current(viewer, seat, now, is_unaware=True)

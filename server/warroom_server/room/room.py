@@ -98,6 +98,7 @@ class Room:
             delayed_view=self._delayed_view,
         )
         self._bot_seats = BotSeats(context, now, self._membership)
+        # The order decides whose entry goes first. The delayed view comes last: it shows what the others changed.
         self._parts: tuple[Part, ...] = (self._pauses, self._bot_seats, self._offers, self._delayed_view)
         self._broadcaster = Broadcaster(context, self._membership)
         self._requests = Requests(
@@ -255,7 +256,7 @@ class Room:
                 self._proceed(now)
             case _:
                 self._take(command, now)
-        self._broadcaster.tell_presence(now)
+        self._broadcaster.tell_presence(now)  # last, so that it covers everything that the command changed
         return self._out.take()
 
     def _note(self, command: Detach | Withdraw | Refresh | Lag, now: int) -> None:
@@ -305,6 +306,7 @@ class Room:
         if self._requests.answer_again(act, waiting.player):
             return True
         entry = pending.entry
+        # Sent again while pending: the answer goes to the newest connection.
         if isinstance(entry, Acted) and (entry.seat, entry.id) == (self._context.seat_of(act.viewer), act.id):
             self._pending = _Pending(pending.candidate, act)
             return True
@@ -339,6 +341,7 @@ class Room:
                 self._taken = waiting.request  # `salvage` refuses it if the game fails here
                 self._consider(waiting, now)
                 self._taken = None
+            # Only after the queue: an action that waits there may have arrived in time.
             elif (entry := self._timeouts.overdue(now)) is not None:
                 self._propose(self._log.prepare(entry), None, now)
             else:

@@ -160,7 +160,7 @@ class Streams:
         for seat, stream in enumerate(streams):
             view = self._game.private(match.state, seat)
             private.append(view)
-            if view is not stream.view or seat in told:
+            if view is not stream.view or seat in told:  # an unchanged view is the same object
                 frame = self._privately(stream, view, told.get(seat, ()), update, match.turn)
                 if frame is not None:
                     privates.append((seat, frame))

@@ -64,7 +64,7 @@ class VerdictCache:
 
     def recall(self, action_id: int) -> None:
         """Add an action that was accepted before the snapshot: every client has its effect by now."""
-        self._accepted.setdefault(action_id, _LONG_AGO)
+        self._accepted.setdefault(action_id, _LONG_AGO)  # the snapshot may know the last one exactly
 
     def refuse(self, verdict: Verdict) -> None:
         """Add a refusal, and forget the oldest if there are too many."""

@@ -183,6 +183,7 @@ class MatchOffers:
         return waits_for | {seat for seat, player in asked.items() if audience.has(player)}
 
     def _is_settled(self, what: OfferName) -> bool:
+        # While the node waits for players to return, they cannot agree to anything.
         is_open = what == "rematch" or not self._pauses.is_for_players
         return is_open and bool(self._offers[what]) and self._asked(what) <= self._offers[what]
 
