@@ -94,7 +94,7 @@ def _place(size: int, tile: Tile, units: int, hurdles: frozenset[Edge]) -> _Plac
     moves, hits, contacts = [], [], []
     for direction, target, edges, beside in plain.steps[tile].values():
         if beside and (units >> beside[0] | units >> beside[1]) & 1:
-            continue
+            continue  # a unit at the corner blocks a diagonal step (§4.3)
         if not hurdles.isdisjoint(edges):
             if not beside:
                 hits.append(HitWall(x, y, direction))  # type: ignore[arg-type]  # a straight step

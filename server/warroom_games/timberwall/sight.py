@@ -76,6 +76,7 @@ def look(memory: Memory, table: Table, board: Board, seat: Seat, *, rows: range,
     if has_new_walls or tiles is not memory.tiles:
         neutral_walls = recall_neutral(memory.neutral_walls, board.neutral_walls, tiles)
         return Memory(enemies, neutral_walls, recall(memory.walls, board.walls, tiles), memory.cooling, tiles)
+    # The same object if nothing changed: a diff skips it.
     return memory if enemies == memory.enemies else replace(memory, enemies=enemies)
 
 
@@ -95,7 +96,7 @@ def recall(remembered: tuple[Wall, ...], walls: tuple[Wall, ...], tiles: tuple[s
 def recall_neutral(remembered: tuple[int, ...], standing: tuple[int, ...], tiles: tuple[str, ...]) -> tuple[int, ...]:
     """Return the remembered neutral walls without those that are seen to be gone; nobody builds new ones."""  # §10.3
     if len(remembered) == len(standing):
-        return remembered
+        return remembered  # none was lost, and none can be built
     place = grid(len(tiles)).place
     lost = {number for number in set(remembered).difference(standing) if sees_edge(tiles, Edge(*place(number)))}
     return tuple(number for number in remembered if number not in lost) if lost else remembered

@@ -67,7 +67,7 @@ def tell_hit(state: State, hit: WallHit, source: Spot) -> Event:
 
 
 def tell_unavailable(seat: Seat, edge: Edge, *, ready_round: int | None) -> Event:
-    """Tell a seat that its wall cannot be built or removed, and since when."""  # §10.4
+    """Tell a seat that its wall cannot be built before *ready_round*, or (None) is gone already."""  # §10.4
     action: Literal["build_wall", "remove_wall"] = "remove_wall" if ready_round is None else "build_wall"
     return Event(None, ((seat, Unavailable(seat, action, edge.x, edge.y, edge.side, ready_round)),))
 

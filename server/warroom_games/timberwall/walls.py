@@ -80,6 +80,7 @@ def _edge_at(ground: Ground, action: BuildWall | RemoveWall) -> EdgeNumber:
 def build_wall(state: State, seat: Seat, action: BuildWall, events: list[Event]) -> State:
     """Build a wall, unless the edge is cooling since a loss that the seat has not seen."""  # §7.2, §10.4
     edge, board = Edge(action.x, action.y, action.side), state.board
+    # The action was legal by what the seat knew, so it is not refused now: it fails and costs nothing.
     for cooling in board.cooling:
         if (cooling.x, cooling.y, cooling.side) == (edge.x, edge.y, edge.side):
             events.append(tell_unavailable(seat, edge, ready_round=cooling.ready_round))
@@ -139,7 +140,7 @@ def _without_wall(state: State, actor: Seat, edge: Edge) -> State:
         board = replace(board, walls=dropped(board.walls, board.walls.index(wall)))
     after = observed(state, board)
     for seat, memory in enumerate(state.memories):
-        if seat == actor:
+        if seat == actor:  # it may remove an own wall out of its sight
             after = remember(forget_wall(after, seat, edge), seat, cooling)
         elif sees_edge(memory.tiles, edge):
             after = remember(after, seat, cooling)
