@@ -139,7 +139,7 @@ def caragous_bonus(caragous: int, enemies: int) -> float:
 
 
 def wolf_bonus(attacker: Host, riders: int) -> float:
-    """Return the gain in short range of each of so many Rushers or Slothers from the Wolf Masters."""  # §6.3
+    """Return the gain of each Rusher or Slother in the short phase from the Wolf Masters."""  # §6.3
     return attacker.counts[attacker.wolves] / riders if attacker.wolves is not None else 0.0
 
 
