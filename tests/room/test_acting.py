@@ -1,4 +1,4 @@
-"""One verdict for every action, and what each is told."""
+"""Every action gets one verdict, and every viewer the right messages."""
 
 import pytest
 from room_table import ALICE, BOB, SPECTATOR, Table, kinds, only
@@ -15,7 +15,7 @@ from warroom_server.room.effects import Append, Archive, Send, SendAll, SendSeat
 from warroom_server.room.viewers import Local
 
 TAB = 70
-"""Another connection of a player who has one already."""
+"""Another connection of a player who is already connected."""
 
 
 def test_nothing_is_shown_or_answered_before_the_store_has_the_action() -> None:

@@ -1,4 +1,4 @@
-"""The store's answers, restarts, and what a bug in a game leaves behind."""
+"""The answers of the store, restarts, and bugs in a game."""
 
 from typing import Any
 
@@ -32,14 +32,14 @@ def bid(table: Table, seat: int) -> Bid:
 
 
 def come_and_go(table: Table, count: int) -> None:
-    """Fill the log with so many entries of somebody who cannot decide whether to play."""
+    """Fill the log with this many entries of a player who joins and leaves."""
     for _ in range(count // 2):
         table.join(ALICE)
         table.request(Leave, ALICE)
 
 
 def brawl(table: Table, count: int) -> None:
-    """Play so many actions of Graph Battle, a second each, of which some attack."""
+    """Play this many actions of Graph Battle, one per second, some of them attacks."""
     for number in range(count):
         [seat] = table.room.match.asked
         actions = list(GRAPH_BATTLE.legal_actions(table.room.match.state, seat))
@@ -113,7 +113,7 @@ def test_the_verdict_of_the_last_action_is_sent_again_after_a_restart(snapshot: 
 
 
 class Endless(SealedBids):
-    """Sealed bids in which anybody may peek without end, and sees nothing."""
+    """Sealed bids in which anybody may peek any number of times, without seeing anything."""
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
         if not isinstance(action, Peek):
@@ -124,7 +124,7 @@ class Endless(SealedBids):
 
 
 def peeks(table: Table, count: int) -> list[tuple[int, int]]:
-    """Let Alice and Bob peek so often by turns; return seats and ids of the actions, all of them accepted."""
+    """Let Alice and Bob peek in turn this many times; return seats and ids of the actions, all accepted."""
     made = [(number % 2, 1_000 + number) for number in range(count)]
     for seat, action_id in made:
         assert only(table.act(seat, Peek(), id=action_id).sent(seat), wire.Verdict).code is None
@@ -251,7 +251,7 @@ def test_a_log_that_does_not_hold_is_not_gone_on_with() -> None:
 
 
 class Buggy(SealedBids):
-    """Sealed bids that fail when somebody peeks."""
+    """Sealed bids that fail when a player peeks."""
 
     def apply(self, state: State, seat: Seat, action: Action) -> Step:
         if isinstance(action, Peek):

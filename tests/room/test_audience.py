@@ -1,4 +1,4 @@
-"""Who follows a room."""
+"""The viewers of a room."""
 
 from warroom_server.room.audience import Audience
 from warroom_server.room.viewers import Local, Remote, RemoteSpectators

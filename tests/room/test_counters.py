@@ -1,4 +1,4 @@
-"""How much a room does for one action."""
+"""The work of a room for one action."""
 
 from msgspec.structs import asdict
 from room_table import ALICE, BOB, Table
@@ -11,7 +11,7 @@ from warroom_protocol.patches import diff_visits
 
 
 def work_of(table: Table, seat: int, action: object) -> dict[str, int]:
-    """Return what one more action costs, leaving out what it does not cost."""
+    """Return the cost of one more action, without zeros."""
     before = asdict(table.room.work)
     table.act(seat, action)
     return {name: count - before[name] for name, count in asdict(table.room.work).items() if count != before[name]}

@@ -1,4 +1,4 @@
-"""Spectators: who may watch, and what those learn who are some turns behind."""
+"""Spectators: who may watch, and what delayed spectators learn."""
 
 import pytest
 from room_table import ALICE, BOB, CAROL, ROOM, SPECTATOR, Outcome, Table, kinds, only
@@ -19,7 +19,7 @@ LATE = SPECTATOR + 1
 
 
 def behind(delay: int = 1, watch: str = "public", seats: int = 2, turn_ms: int = TURN_MS, **options: object) -> Table:
-    """Return a match that somebody watches from the beginning, *delay* turns behind."""
+    """Return a match that a spectator watches from the start, *delay* turns behind."""
     room_options: dict[str, object] = {"delay": delay, "watch": watch}
     table = Table(SEALED_BIDS, seats=seats, turn_ms=turn_ms, options=options, room_options=room_options)
     table.watch()
@@ -34,7 +34,7 @@ def bid(table: Table, seat: int, **when: int) -> Outcome:
 
 
 def play_turn(table: Table) -> list[wire.ServerMessage]:
-    """Let everybody act until the next turn, or the end; return what the spectator is sent."""
+    """Let all seats act until the next turn or the end; return the messages to the spectator."""
     turn, seen = table.room.match.turn, []
     while table.room.match.turn == turn and not table.room.is_over:
         seen += bid(table, min(table.room.match.asked)).sent(SPECTATOR)
@@ -46,7 +46,7 @@ def updates(messages: list[wire.ServerMessage]) -> list[wire.Update]:
 
 
 def shown(table: Table, connection: int = SPECTATOR) -> object:
-    """Return the view that a spectator has put together."""
+    """Return the view that a spectator has assembled."""
     view: object = None
     for message in table.messages(connection):
         match message:
@@ -83,7 +83,7 @@ def test_the_stream_is_that_of_a_live_spectator_only_later() -> None:
 
 
 def catch_up(table: Table) -> list[list[wire.ServerMessage]]:
-    """Let time pass until spectators have seen the end; return what they are sent each time."""
+    """Let time pass until spectators have seen the end; return the messages of each step."""
     seen = []
     while not table.room.is_publicly_over:
         assert table.room.wake_at is not None
@@ -136,7 +136,7 @@ def test_the_end_is_shown_soon_though_all_players_have_left() -> None:
 
 def test_all_talk_is_heard_with_the_end_even_if_that_began_a_turn() -> None:
     class OneMore(SealedBids):
-        """Sealed bids that count one more turn when they are over."""
+        """Sealed bids that count one more turn at the end."""
 
         def turn(self, state: State) -> int:
             return super().turn(state) + (not self.to_act(state))
@@ -287,7 +287,7 @@ class TestRematches:
     MOVED = wire.Moved(ROOM, 99, "000000q", None)
 
     def rematched(self) -> Table:
-        """Return a match whose rematch is made while spectators have not seen its end."""
+        """Return a match whose rematch is created before spectators have seen its end."""
         table = behind(1)
         table.request(commands.Resign, BOB)
         table.clear()

@@ -1,4 +1,4 @@
-"""How far spectators of all hands see: never as far as the last turn that a rival has completed."""
+"""How far spectators of all hands see: never up to the last turn that a rival has completed."""
 
 from typing import NamedTuple
 
@@ -38,13 +38,13 @@ MATCHES: list[tuple[AnyGame, dict[str, object]]] = [
 ]
 NAMES = "ABCDE"
 LONGEST = 400
-"""So many actions are looked at of one match."""
+"""The maximum number of actions of one match."""
 
 
 class Decision(NamedTuple):
-    """What was true when a seat was asked: the last entry that spectators have seen (None: nothing), and its rival.
+    """The facts when a seat was asked: the last entry that spectators have seen (None: nothing), and a rival.
 
-    *completed* is the first entry of the last turn that the rival has completed, None if there is none.
+    *completed* is the first entry of the last turn that the rival has completed; None if there is none.
     """
 
     rev: int
@@ -54,7 +54,7 @@ class Decision(NamedTuple):
 
 
 class Watched:
-    """A random match that somebody watches, and notes of who has completed which turns."""
+    """A random match with a spectator, and notes on the completed turns of each seat."""
 
     def __init__(self, game: AnyGame, options: dict[str, object], seats: int, more: int, key: bytes) -> None:
         delay = least_delay(game.info, seats) + more
@@ -67,7 +67,7 @@ class Watched:
         """By seat, the last entry in which it had a turn."""
         self._rng = Rng(key).spawn()[1]
         self._began: dict[Seat, tuple[int, int]] = {}
-        """By seat, the turn in which it acted last, and the first entry of it."""
+        """By seat, the turn of its last action, and the first entry of that turn."""
         self._completed: dict[Seat, int] = {}
 
     @property
@@ -103,7 +103,7 @@ class Watched:
                 self.decisions.append(Decision(match.rev, rival, seen, self._completed.get(rival)))
 
     def _note_turns(self, before: Match) -> None:
-        """Note who acted, and who completed a turn: by acting in it, or since nothing could be done there."""
+        """Note who acted, and who completed a turn: by acting in it, or because it had no action."""
         entry = decode_entry(self.table.log[-1].entry)
         advanced = before.advance(entry)
         if isinstance(entry, Acted):
@@ -150,9 +150,9 @@ def test_spectators_of_all_hands_know_nothing_newer_than_each_rivals_last_turn(
 
 
 def newest(delay: int, turns: str, *, watch: str = "all", out: str = "") -> list[int]:
-    """Return how far spectators see in each of some *turns*, from turn 1 on: each asks a seat, or (*) all; - asks none.
+    """Return how far spectators see in each of some *turns*, from turn 1 on: each asks one seat, all (*) or none (-).
 
-    The seats *out* give up in the last turn.
+    The seats *out* resign in the last turn.
     """
     seats = [name for name in NAMES if name in turns]
     game = SEALED_BIDS if "*" in turns else GRAPH_BATTLE

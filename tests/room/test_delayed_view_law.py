@@ -1,6 +1,6 @@
-"""The law of delayed spectators: what they get, by whatever door, is a function of what happened so many turns ago.
+"""The law of delayed spectators: everything that they get is a function of what happened *delay* turns ago.
 
-It holds while the match goes on: once it is over, they are brought to its end.
+It holds while the match runs. Once it is over, they are brought to its end.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ SHARED = 2
 """Turns that both worlds have in common."""
 TURN_MS = 1_000
 OFFERING = 0
-"""The one seat that ever offers a draw."""
+"""The only seat that ever offers a draw."""
 NEWCOMER, RETURNER, STRANGER = SPECTATOR + 1, SPECTATOR + 2, SPECTATOR + 3
 REF = 9_000_000
 
@@ -31,12 +31,12 @@ deeds = st.one_of(
     st.tuples(st.sampled_from(["draw", "pause", "resume"]), seats, st.just(0)),
     st.tuples(st.sampled_from(["wait", "outage"]), st.just(0), st.integers(1, TURN_MS)),
 )
-"""What may happen in a room: the name of it, a seat, and how much or which."""
+"""Something that may happen in a room: its name, a seat, and a number."""
 futures = st.lists(deeds, max_size=25)
 
 
 class World:
-    """A room with a spectator behind it, in which anything may happen but the end of the match."""
+    """A room with a delayed spectator, in which anything may happen except the end of the match."""
 
     def __init__(self, delay: int, watch: str) -> None:
         self.table = Table(
@@ -52,11 +52,11 @@ class World:
 
     @property
     def reached(self) -> int:
-        """The turn that decides how much spectators see."""
+        """The turn that decides how far spectators see."""
         return self.table.room.match.turn
 
     def do(self, deed: tuple[str, int, int], last: int) -> None:
-        """Let something happen, unless turn *last* is running and might end by it."""
+        """Do something, unless turn *last* is running and might end by it."""
         name, seat, amount = deed
         if name == "wait":
             self._wait(amount, last)
@@ -80,7 +80,7 @@ class World:
                 self.table.request(commands.Offer, each, what=name, on=True)
 
     def _press(self, deed: tuple[str, int, int], *, is_last: bool) -> None:
-        """Let something happen by which a turn may end, where it may."""
+        """Do something that may end a turn, if allowed."""
         name, seat, amount = deed
         match = self.table.room.match
         if name == "play" and not (is_last and len(match.asked) == 1):
@@ -91,14 +91,14 @@ class World:
             self.table.request(commands.Resign, seat)
 
     def _wait(self, ms: int, last: int) -> None:
-        """Let time pass, and everything happen that is due by then, until turn *last* runs."""
+        """Let time pass with everything that is due, until turn *last* runs."""
         table = self.table
         table.now += ms if self.reached < last else 0
         while (wake_at := table.room.wake_at) is not None and wake_at <= table.now and self.reached < last:
             table.tell(commands.Expire())
 
     def go_on_to(self, turn: int) -> None:
-        """Let everybody come back and play until that turn is reached."""
+        """Let everybody return and play until that turn is reached."""
         for seat in range(SEATS):
             self.table.join(seat)
         while self.reached < turn:
@@ -111,7 +111,7 @@ class World:
     # --- the doors ----------------------------------------------------------------------------------------------
 
     def knock(self) -> tuple[RoomListing, bool, dict[int, list[bytes]]]:
-        """Try everything that somebody without a seat can try; return all that there is to be seen."""
+        """Try everything that a viewer without a seat can try; return everything that it sees."""
         for command in self._tries():
             self.table.tell(command)
         watching = (SPECTATOR, NEWCOMER, RETURNER, STRANGER)

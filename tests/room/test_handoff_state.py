@@ -1,4 +1,4 @@
-"""What the store keeps of a room that is handed over."""
+"""The stored state of a room that is handed over."""
 
 from msgspec.msgpack import encode
 

@@ -1,4 +1,4 @@
-"""Sitting down, leaving, and starting the match."""
+"""Joining, leaving, and starting the match."""
 
 import pytest
 from room_table import ALICE, BOB, CAROL, DAVE, NAMES, SPECTATOR, Table, kinds, only

@@ -1,4 +1,4 @@
-"""Coming, going, and being told who is there."""
+"""Entering, leaving, and announcements of presence."""
 
 from room_table import ALICE, BOB, CAROL, SPECTATOR, Table, kinds, only
 from sealed_bids import GAME as SEALED_BIDS

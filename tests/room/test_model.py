@@ -23,7 +23,7 @@ seats = st.integers(0, SEATS - 1)
 
 
 class Client:
-    """A player with a line that may break: it resends what has no verdict, and nothing else."""
+    """A player whose connection may break: it resends actions without a verdict, and nothing else."""
 
     def __init__(self, player: int) -> None:
         self.player = player
@@ -63,7 +63,7 @@ class RoomMachine(RuleBasedStateMachine):
 
     @rule(seat=seats, choice=st.integers(0, 9), delay=st.integers(0, 40))
     def play(self, seat: int, choice: int, delay: int) -> None:
-        """Play something legal, some time after its bytes arrived."""
+        """Play a legal action, some time after its bytes arrived."""
         actions = list(GAME.legal_actions(self.table.room.match.state, seat))
         action = encode(actions[choice % len(actions)]) if actions else GARBAGE
         self._send(self.clients[seat], self.table.room.match.decisions[seat], action, delay)
@@ -107,7 +107,7 @@ class RoomMachine(RuleBasedStateMachine):
 
     @rule(is_written=st.booleans())
     def node_dies(self, is_written: bool) -> None:
-        """Another node takes over; what was on its way may or may not have reached the log."""
+        """Another node takes over; a pending entry may or may not have reached the log."""
         while self.table.waiting and len(self.table.log) < self.table.room.match.rev:
             self.table.commit()
         if self.table.waiting and is_written:

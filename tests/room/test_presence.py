@@ -1,4 +1,4 @@
-"""How long somebody who is away is waited for, as everybody is told."""
+"""The grace period of absent players, as it is announced."""
 
 from room_table import ALICE, BOB, CAROL, Table
 from sealed_bids import GAME as SEALED_BIDS
@@ -14,7 +14,7 @@ def playing(seats: int = 3) -> Table:
 
 
 def grace(table: Table, seat: int) -> int | None:
-    """Return until when a seat is waited for, as ALICE is told last."""
+    """Return the grace period of a seat that ALICE learned last."""
     table.expire(table.now + 500)
     [*_, seats] = [message for message in table.messages(ALICE) if isinstance(message, wire.Seats)]
     assert not seats.seats[seat].connected
@@ -43,7 +43,7 @@ def test_nobody_is_waited_for_when_the_match_is_over() -> None:
 
 
 def handed_over(*lasting_ms: int) -> Table:
-    """Return a match that went from owner to owner, each of which had it for so long; BOB left at the beginning."""
+    """Return a match that changed owners several times, after these durations; BOB left at the start."""
     table = playing()
     table.detach(BOB)
     for lasted_ms in lasting_ms:

@@ -1,4 +1,4 @@
-"""The waiting line: bounded, in order of arrival, fair."""
+"""The request queue: bounded, in order of arrival, fair."""
 
 from warroom_server.room.commands import Act, Legal
 from warroom_server.room.queue import PER_SEAT, WITHOUT_SEAT, Lane, RequestQueue, Waiting

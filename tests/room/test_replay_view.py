@@ -1,4 +1,4 @@
-"""What the view of a finished match says besides its frames: who acted, where that was not the player."""
+"""What the view of a finished match contains besides its frames: who acted, if it was not the player."""
 
 import pytest
 from replays import stood_in_match

@@ -1,4 +1,4 @@
-"""A store that comes back without the end of a room's log"""
+"""A store that returns without the end of a room's log."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def bid(table: Table, seat: int) -> Bid:
 
 
 def thinking(**settings: Any) -> Table:
-    """Return a table in the midst of a match, with nothing on its way to the store."""
+    """Return a table in the middle of a match, without a pending append."""
     table = Table.playing(SEALED_BIDS, options=LONG, **settings)
     for _ in range(3):
         for seat in (ALICE, BOB):
@@ -35,7 +35,7 @@ def thinking(**settings: Any) -> Table:
 
 
 def cut(table: Table, head: int, life: int) -> None:
-    """Let the store have only *head* entries, and another owner go on from there in another life."""
+    """Cut the log to *head* entries, and let another owner continue from there in another life."""
     del table.log[head:]
     table.restart()
     match = table.room.match

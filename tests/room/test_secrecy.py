@@ -20,7 +20,7 @@ OPTIONS: dict[str, object] = {"rounds": 4, "cards": 8, "peeks": 2}
 
 
 class Dealt(SealedBids):
-    """Sealed bids in which some seats got other hands, and the deck is turned round."""
+    """Sealed bids in which some seats got other hands, and the deck is reversed."""
 
     def __init__(self, *, other_hands: tuple[int, ...], other_deck: bool) -> None:
         self._other_hands = other_hands
@@ -40,7 +40,7 @@ def _exchanged(secret: Secret) -> tuple[int, ...]:
 
 
 def worlds(hidden_from: str) -> tuple[Table, Table]:
-    """Return a table, and one that looks the same to everybody but those whose hands differ."""
+    """Return a table, and one that looks the same to everybody except the seats whose hands differ."""
     hands = {"spectator": (ALICE, BOB, CAROL), "carol": (ALICE, BOB)}[hidden_from]
     real = Table.playing(SEALED_BIDS, 3, options=OPTIONS)
     other = Table.playing(Dealt(other_hands=hands, other_deck=True), 3, options=OPTIONS)

@@ -19,7 +19,7 @@ def bid(table: Table, seat: int) -> Bid:
 
 
 def play_on(table: Table, count: int) -> None:
-    """Play so many bids and peeks, mixed."""
+    """Play this many bids and peeks, mixed."""
     for number in range(count):
         asked = sorted(table.room.match.asked)
         seat = asked[number % len(asked)]

@@ -1,4 +1,4 @@
-"""Thardferr in a room: other ledgers are the same bytes for whoever cannot look into them."""
+"""Thardferr in a room: other ledgers are the same bytes for viewers who cannot see them."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +21,7 @@ NEWCOMER = 200
 
 
 class Otherwise(Thardferr):
-    """Thardferr with other ledgers of everybody but Carol, who look the same from outside."""
+    """Thardferr with other ledgers of everybody except Carol, which look the same from outside."""
 
     def __init__(self, more: int) -> None:
         self._more = more
@@ -58,7 +58,7 @@ def may(state: State, seat: int, action: Action) -> bool:
 
 
 def is_quiet(action: Action) -> bool:
-    """Tell whether an action shows nobody what is hidden from it."""
+    """Whether an action reveals nothing hidden to anybody."""
     return not isinstance(action, Attack | Scout)
 
 
@@ -74,7 +74,7 @@ def play_alike(one: Table, other: Table, choice: int) -> None:
 
 
 def ask_everything(table: Table, ref: int) -> None:
-    """Let the viewers ask, try what they may not, and come again."""
+    """Let the viewers ask, try illegal actions, and enter again."""
     table.tell(Legal(Local(CAROL), ref, notes=True))
     table.act(CAROL, Build("castle", 900 + ref), id=10_000 + ref)
     table.tell(Resync(Local(CAROL), ref, ""))

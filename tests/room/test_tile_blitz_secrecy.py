@@ -1,4 +1,4 @@
-"""Tile Blitz in a room: other hands and another deck are the same bytes for whoever cannot see them."""
+"""Tile Blitz in a room: other hands and another deck are the same bytes for viewers who cannot see them."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +20,7 @@ NEWCOMER = 200
 
 
 class Dealt(TileBlitz):
-    """Tile Blitz with the first deck dealt otherwise to everybody but Carol."""
+    """Tile Blitz with the first deck dealt differently to everybody except Carol."""
 
     def __init__(self, turned: int) -> None:
         self._turned = turned
@@ -44,7 +44,7 @@ def state_of(table: Table) -> State:
 
 
 def counterpart(state: State, seat: int, action: Action) -> Action | None:
-    """Return the action that looks like *action* to others when a seat has these cards; None if it has none."""
+    """Return the action that looks like *action* to others if a seat has these cards; None if there is none."""
     if seat == CAROL or not isinstance(action, BuildTank):
         return action
     pair = first_pair(state.secrets[seat])
@@ -52,7 +52,7 @@ def counterpart(state: State, seat: int, action: Action) -> Action | None:
 
 
 def play_alike(one: Table, other: Table, choice: int) -> None:
-    """Play one of the listed actions, and in the other world what looks the same."""
+    """Play a listed action, and in the other world one that looks the same."""
     state = state_of(one)
     seat = state.table.seat
     legal = list(GAME.legal_actions(state, seat))
@@ -64,7 +64,7 @@ def play_alike(one: Table, other: Table, choice: int) -> None:
 
 
 def ask_everything(table: Table, ref: int) -> None:
-    """Let the viewers ask, try what they may not, and come again."""
+    """Let the viewers ask, try illegal actions, and enter again."""
     table.tell(Legal(Local(CAROL), ref, notes=True))
     table.act(CAROL, BuildTank(13, (0, ref)), id=10_000 + ref)
     table.tell(Resync(Local(CAROL), ref, ""))

@@ -1,4 +1,4 @@
-"""Timberwall in a room: whatever red has and does in the fog is the same bytes for green, until green sees it."""
+"""Timberwall in a room: everything that red has and does in the fog is the same bytes for green, until green sees it."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,7 +50,7 @@ def sight(table: Table) -> bytes:
 
 
 def play_apart(one: Table, other: Table, choice: int) -> None:
-    """Let green do the same in both worlds, and red something in one of them and as little as may be in the other."""
+    """Let green do the same in both worlds, and red something in one world and as little as possible in the other."""
     seat = state_of(one).table.seat
     legal = list(GAME.legal_actions(state_of(one), seat))
     action = legal[choice % len(legal)]
@@ -63,7 +63,7 @@ def play_apart(one: Table, other: Table, choice: int) -> None:
 
 
 def ask_everything(table: Table, ref: int) -> None:
-    """Let green and a newcomer ask, and try what is refused."""
+    """Let green and a newcomer ask, and try illegal actions."""
     table.tell(Legal(Local(ALICE), ref, notes=True))
     table.act(ALICE, Move(9, ref % 10, "e"), id=10_000 + ref)
     table.tell(Resync(Local(ALICE), ref, ""))

@@ -1,4 +1,4 @@
-"""Verdicts while a bot stands in, what the bot may not do, and who must not stay or be told."""
+"""Verdicts while a bot stands in, the limits of the bot, and who must leave or learn nothing."""
 
 import pytest
 from bot_claims import Agency
@@ -25,12 +25,12 @@ def bid(table: Table, connection: int, seat: int, action_id: int | None = None) 
 
 @pytest.fixture
 def table() -> Table:
-    """Return a match of three in which people may be away for three seconds."""
+    """Return a match of three with a grace period of three seconds."""
     return Table.playing(SEALED_BIDS, 3, room_options={"grace_ms": GRACE_MS})
 
 
 def replaced(table: Table) -> int:
-    """Let a bot stand in for Bob, who lost his line; return the bot's connection."""
+    """Let a bot stand in for Bob, who disconnected; return the bot's connection."""
     agency = Agency(table)
     table.detach(BOB)
     for seat in (ALICE, CAROL):

@@ -1,4 +1,4 @@
-"""Bots in the lobby: who asks for them, how they sit down, and when places become free."""
+"""Bots in the lobby: requests for them, how they sit down, and when places become free."""
 
 from itertools import pairwise
 

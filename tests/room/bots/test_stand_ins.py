@@ -1,4 +1,4 @@
-"""Bots that stand in: when they do, what owners see meanwhile, and how they take their seats back."""
+"""Stand-ins: when they come, what owners see meanwhile, and how owners take their seats back."""
 
 import pytest
 from bot_claims import Agency, notices, refusals, state_of, summons
@@ -25,7 +25,7 @@ def match(seats: int = 3, **room_options: int | None) -> tuple[Table, Agency]:
 
 
 def stood_in(**room_options: int) -> tuple[Table, Agency, int]:
-    """Return a match in which a bot has Bob's seat, whose line was lost at the beginning; and the bot's connection."""
+    """Return a match in which a bot stands in for Bob, who disconnected at the start; and the bot's connection."""
     table, agency = match(**room_options)
     table.detach(BOB)
     [bot] = agency.hire(agency.wait(GRACE_MS))
@@ -33,7 +33,7 @@ def stood_in(**room_options: int) -> tuple[Table, Agency, int]:
 
 
 def bid(table: Table, connection: int, seat: int) -> wire.Verdict:
-    """Let a connection play the lowest card of a seat."""
+    """Play the lowest card of a seat on a connection."""
     card = table.room.match.state.secrets[seat].hand[0]
     decision = table.room.match.decisions[seat]
     return only(table.act(connection, Bid(card), turn=decision).sent(connection), wire.Verdict)
@@ -151,7 +151,7 @@ class TestWhen:
 
 
 def miss(table: Table, agency: Agency, *playing: int) -> tuple[Outcome, wire.Expired]:
-    """Let a turn pass in which some play and Bob does not; return what followed, and what Bob was told."""
+    """Play a turn in which Bob does not act; return the effects, and the messages to Bob."""
     for player in playing:
         bid(table, player, player)
     passed = agency.wait(table.room.match.due(BOB) + 1)
@@ -206,12 +206,12 @@ class TestWarning:
 
 
 def told(table: Table) -> list[bytes]:
-    """Return what everybody but Bob was sent."""
+    """Return the messages to everybody except Bob."""
     return [payload for viewer in (ALICE, CAROL, SPECTATOR) for payload in table.payloads[viewer]]
 
 
 class TestSecrets:
-    """Nobody learns from who plays where whether a seat has acted in the running turn."""
+    """The choice of player reveals to nobody whether a seat has acted in the running turn."""
 
     def test_a_player_who_is_lost_is_replaced_whether_the_bid_is_in_or_not(self) -> None:
         seen = []
@@ -495,5 +495,5 @@ def _rejoin(table: Table, bot: int) -> Outcome:
 
 
 def notices_of(table: Table, connection: int) -> list[str]:
-    """Return of what a connection was notified."""
+    """Return the notices that a connection got."""
     return [message.code for message in table.messages(connection) if isinstance(message, wire.Notice)]

@@ -1,4 +1,4 @@
-"""The laws of the clock over random schedules of lines, pongs, stalls, outages, pauses and restarts."""
+"""The laws of the clock over random schedules of lag, pongs, stalls, outages, pauses and restarts."""
 
 from clock_simulation import World
 from hypothesis import strategies as st
@@ -20,7 +20,7 @@ seats = st.integers(0, SEATS - 1)
 
 
 class ClockMachine(RuleBasedStateMachine):
-    """One room, and a world that keeps time for itself."""
+    """One room, and a world that keeps its own time."""
 
     @initialize(
         turn_ms=st.sampled_from([400, 1_000, 6_000]),
@@ -32,7 +32,7 @@ class ClockMachine(RuleBasedStateMachine):
     def begin(self, turn_ms: int, bank_ms: int, increment_ms: int, lateness: int, rtt_ms: int) -> None:
         self.turn_ms = turn_ms
         policies = {"turn_ms": turn_ms, "bank_ms": bank_ms, "increment_ms": increment_ms, "pause_ms": PAUSE_MS}
-        # Nobody is replaced by a bot here: that is another story, and would only shorten this one.
+        # No stand-ins here: other tests cover them, and they would only shorten this match.
         self.world = World(SEATS, lateness=lateness, room_options={**policies, "timeouts": 0, "grace_ms": None})
         self.table = self.world.table
         for player in self.world.players:
@@ -42,14 +42,14 @@ class ClockMachine(RuleBasedStateMachine):
 
     @rule(first=seats, choice=st.integers(0, 9), wait=st.integers(0, 300))
     def all_act(self, first: int, choice: int, wait: int) -> None:
-        """Let all act, one after another."""
+        """Let all seats act, one after another."""
         for offset in range(SEATS):
             self.world.send((first + offset) % SEATS, choice)
             self.world.run(wait)
 
     @rule(seat=seats, choice=st.integers(0, 9), early=st.sampled_from([0, -1]) | st.integers(-130, 30))
     def act_around_the_deadline(self, seat: int, choice: int, early: int) -> None:
-        """Let one wait until it nearly is, or just was, too late, and act then."""
+        """Let one seat act just before or just after its time is over."""
         match = self.table.room.match
         if seat in match.asked and not self.world.is_held:
             travel = (self.world.players[seat].rtt_ms + 1) // 2
@@ -63,7 +63,7 @@ class ClockMachine(RuleBasedStateMachine):
 
     @rule(turns=st.integers(1, 4))
     def nobody_acts(self, turns: int) -> None:
-        """Let whole turns run out, credit and all."""
+        """Let whole turns time out, including the credit."""
         for _ in range(turns):
             latest = max((self.table.room.match.due(seat) for seat in self.table.room.match.asked), default=0)
             self.world.run(max(latest - self.world.play, 0) + ALLOWANCE_SAVED_MS + 10)
@@ -83,7 +83,7 @@ class ClockMachine(RuleBasedStateMachine):
 
     @rule(seat=seats, choice=st.integers(0, 9), before=st.integers(0, 300), ms=st.integers(1, 2_000))
     def the_store_is_away(self, seat: int, choice: int, before: int, ms: int) -> None:
-        """Let the store go while an action is under way, and come back."""
+        """Lose the store while an action is pending, and get it back."""
         self.world.send(seat, choice)
         self.world.run(before)
         self.world.set_store(is_away=True)
@@ -98,7 +98,7 @@ class ClockMachine(RuleBasedStateMachine):
         trouble=st.sampled_from(["", "store", "node"]),
     )
     def all_agree_on_a_pause(self, seat: int, choice: int, ms: int, trouble: str) -> None:
-        """Let all agree while an action is under way, maybe lose the store or the node meanwhile, and go on."""
+        """Let all agree on a pause while an action is pending, with or without an outage or restart, and resume."""
         self.world.send(seat, choice)
         self._agree("pause")
         self.world.set_store(is_away=trouble == "store")
@@ -150,7 +150,7 @@ class ClockMachine(RuleBasedStateMachine):
         if not self.world.is_held:
             for seat in match.asked:
                 latest = match.due(seat) + match.most_credit(seat) + 1 + self.world.lateness
-                # After a stall the room is told at the next turn of the loop.
+                # After a stall the room gets its command in the next turn of the loop.
                 assert self.world.play <= latest + 1
 
     @invariant()
@@ -170,7 +170,7 @@ class ClockMachine(RuleBasedStateMachine):
         self._check_accounts([decode_entry(logged.entry) for logged in self.table.log])
 
     def _check_accounts(self, entries: list[Entry]) -> None:
-        """Reckon by hand what each seat may have used in all, from what the log says that it did."""
+        """Compute from the log how much time each seat may have used in total."""
         opened, *rest = entries
         assert isinstance(opened, Opened)
         match = Match.open(opened, GAME)

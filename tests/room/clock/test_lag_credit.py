@@ -1,4 +1,4 @@
-"""Banks and lag credit in a room: who gets how much time beyond the deadline, and what the receipts say."""
+"""Time banks and lag credit: the time of each seat beyond the deadline, and the receipts."""
 
 import pytest
 from room_table import ALICE, BOB, CAROL, Table, only

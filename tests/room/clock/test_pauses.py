@@ -1,4 +1,4 @@
-"""Pauses: the clock stands still for as long as there is any reason, and people are told which one holds."""
+"""Pauses: the clock stands still while there is any reason, and viewers learn the current one."""
 
 from room_table import ALICE, BOB, SPECTATOR, Table, kinds, only
 from sealed_bids import GAME, Bid, Peek
@@ -14,7 +14,7 @@ def playing(**room_options: object) -> Table:
 
 
 def agree(table: Table, what: str, at: int) -> list[wire.ServerMessage]:
-    """Let both offer it; return what Bob, the second, was sent."""
+    """Let both make an offer; return the messages to Bob, the second."""
     table.now = at
     table.request(Offer, ALICE, what=what, on=True)
     return table.request(Offer, BOB, what=what, on=True).sent(BOB)
@@ -25,7 +25,7 @@ def paused(table: Table, at: int, reason: str | None, left_ms: int | None = None
 
 
 def settled(table: Table) -> int | None:
-    """Let pass what is due at once, and return when the room wakes then."""
+    """Run everything that is due at once, and return the next wake-up time."""
     while (wake_at := table.room.wake_at) is not None and wake_at <= table.now:
         table.expire(table.now)
     return table.room.wake_at

@@ -1,4 +1,4 @@
-"""What people say reaches whom it should, and no more of it than it may."""
+"""Chat: lines reach the right viewers, at a limited rate."""
 
 import pytest
 from room_table import ALICE, BOB, CAROL, SPECTATOR, Outcome, Table, kinds, only
@@ -184,7 +184,7 @@ def test_several_connections_of_a_player_mute_no_more_than_one() -> None:
 
 
 def handed_over(table: Table) -> Table:
-    """Let another node go on with a match, to which everybody comes back."""
+    """Restore a match on another node, to which everybody returns."""
     table.hand_over()
     for player in (ALICE, BOB):
         table.join(player)
@@ -242,7 +242,7 @@ def test_delayed_spectators_hear_players_with_the_turn() -> None:
 
 
 def resigned(table: Table) -> Table:
-    """Return a match that has ended for its players, and not yet for those who are behind."""
+    """Return a match that has ended for its players, but not yet for delayed spectators."""
     table.request(commands.Resign, BOB)
     assert (table.room.is_over, table.room.is_publicly_over) == (True, False)
     return table

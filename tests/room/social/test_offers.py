@@ -1,4 +1,4 @@
-"""Draws, pauses and rematches: they happen when all people who are to be asked have offered them."""
+"""Draws, pauses and rematches: they happen once all people who must agree have offered them."""
 
 from collections.abc import Callable
 
@@ -33,7 +33,7 @@ def refusal(outcome: Outcome, connection: int) -> str:
 
 
 def finished(seats: int = 2, **room_options: object) -> Table:
-    """Return a match that all agreed to call a draw."""
+    """Return a match that ended in an agreed draw."""
     table = Table.playing(SEALED_BIDS, seats, room_options=room_options)
     for seat in range(seats):
         offer(table, seat, "draw")
@@ -43,7 +43,7 @@ def finished(seats: int = 2, **room_options: object) -> Table:
 
 
 def with_bot(table: Table, seat: int) -> None:
-    """Let a bot of the operator sit at *seat* from the beginning, by the log."""
+    """Seat a hired bot at *seat* from the start, through the log."""
     fill = table.request(commands.Fill, ALICE, seat=seat, bot=None)
     ticket = next(effect.ticket for effect in fill.effects if hasattr(effect, "ticket"))
     table.tell(commands.Summoned(ticket, is_known=True))
@@ -53,7 +53,7 @@ def with_bot(table: Table, seat: int) -> None:
 
 
 def stand_in(table: Table, seat: int) -> None:
-    """Let a player go, and a bot of the operator take over."""
+    """Let a player leave, and a hired bot stand in."""
     table.detach(seat)
     ticket = None
     for _ in range(20):
@@ -231,7 +231,7 @@ class TestPause:
 class TestHandingOver:
     @staticmethod
     def handed_over(table: Table) -> None:
-        """Let another node go on with a match, which waits until everybody has come back."""
+        """Restore a match on another node, which waits until everybody has returned."""
         table.hand_over()
         table.tell(commands.Pause(codes.PAUSE_RESTART, is_for_players=True))
         for player in range(len(table.room.match.seats)):
