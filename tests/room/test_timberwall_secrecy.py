@@ -1,4 +1,4 @@
-"""Timberwall in a room: everything that red has and does in the fog is the same bytes for green, until green sees it."""
+"""Timberwall in a room: what red has and does in the fog is the same bytes for green, until green sees it."""
 
 from hypothesis import given
 from hypothesis import strategies as st
