@@ -194,7 +194,7 @@ def _imagined(game: AnyGame, state: Any, seat: Seat, rng: Rng) -> list[Any]:
 
 
 def _shared_actions(game: AnyGame, here: Any, there: Any, seat: Seat) -> list[Any]:
-    """Return the actions that a seat is offered in both worlds, and the default action if it is the same in both."""
+    """Return the actions that a seat has in both worlds, including the default action."""
     offered = [_offered(game, state, seat) for state in (here, there)]
     return [action for data, action in offered[0].items() if data in offered[1]]
 
