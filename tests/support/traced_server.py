@@ -3,17 +3,19 @@
 import asyncio
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import uvloop
 
 import warroom_server
 from warroom_server.app import Server
 from warroom_server.config import Settings
+
+T = TypeVar("T")
 
 STARTED_WITHIN_S = 30.0
 SERVER = Path(warroom_server.__file__).parent
@@ -84,7 +86,7 @@ class TracedServers:
         finally:
             self.do(lambda: sys.setprofile(None))
 
-    def _run(self, work: Callable[[], Any]) -> Any:
+    def _run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         return asyncio.run_coroutine_threadsafe(work(), self._loop).result(STARTED_WITHIN_S)
 
 
