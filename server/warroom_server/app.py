@@ -154,14 +154,15 @@ class Server:
             timers=self.timers,
             entropy=entropy,
             build_frame=build_frame,
-            soon=asyncio.get_running_loop().call_soon,
             peers=peers,
             files=page_files(registry.newest()),
             feed=feed_of(settings, policy.owner),
         )
         self.node = Node(world, policy, registry=registry, signer=self._signer)
         lines = LineLimits(per_address=settings.connections_per_address)
-        self.listener = WebSocketListener(self.node.dispatcher, self.clock, self.timers, limits=lines, links=peers)
+        self.listener = WebSocketListener(
+            self.node.dispatcher, self.clock, self.timers, get=self.node.pages.answer, limits=lines, links=peers
+        )
         self.admin = self._admin()
 
     def _admin(self) -> AdminServer:
@@ -207,10 +208,8 @@ class Server:
         server.node.neighbourhood.start()
         stack.push_async_callback(server.node.peers.close)
         stack.push_async_callback(server.node.directory.close)
-        stack.push_async_callback(server.node.room_publisher.tasks.close)
-        stack.push_async_callback(server.node.room_factory.tasks.close)
-        server.supervisor.watch(server.node.dispatcher.tokens.start())
-        stack.push_async_callback(server.node.dispatcher.close)
+        server.supervisor.watch(server.node.tokens.start())
+        stack.push_async_callback(server.node.close_requests)
         stack.push_async_callback(server.node.lease.end)
         server._publish(stack)
         await server._listen(stack, backoff)

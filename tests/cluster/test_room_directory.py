@@ -38,9 +38,8 @@ from warroom_server.cluster.takeover import BATCH, FAILURES, FIRST_PAUSE_MS
 from warroom_server.hosting.expiry import LINGER_MS, UNUSED_MS, VOIDED
 from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.returning_players import RETURN_MS
-from warroom_server.lobby.room_factory import WISHES
+from warroom_server.lobby.requests import CREATIONS
 from warroom_server.ports.store import AppendRequest, Whereabouts
-from warroom_server.session.effects import CreateRoom
 from warroom_server.session.identity import Signer
 from warroom_server.storage.log_repair import OTHERS_MS
 
@@ -290,9 +289,9 @@ class TestCreate:
 
     async def test_no_more_wishes_wait_for_the_store_than_may(self, node: LittleNode) -> None:
         ada = node.greet()
-        for ref in range(WISHES + 1):
-            node.room_factory.create(CreateRoom(ref, "ada", "sealed_bids", 2, {}, {}), ada.id)
-        assert [(error.ref, error.code) for error in ada.of(Error)] == [(WISHES, codes.STORE_UNAVAILABLE)]
+        for ref in range(CREATIONS + 1):
+            node.say(ada, Create(ref, "sealed_bids", 2))
+        assert [(error.ref, error.code) for error in ada.of(Error)] == [(CREATIONS, codes.STORE_UNAVAILABLE)]
 
 
 class TestEnter:
@@ -808,9 +807,10 @@ class TestSweep:
 
     async def test_so_many_rooms_are_ended_at_a_time_and_no_more(self, new_node: NewNode, time: ManualTime) -> None:
         node = await new_node(max_rooms=2 * VOIDED, rooms_per_player=2 * VOIDED)
+        ada = node.greet()
         for ref in range(VOIDED + 1):
-            node.room_factory.create(CreateRoom(ref, "ada", "sealed_bids", 2, {}, {}), 0)
-            await until(lambda: len(node.room_factory.tasks) < WISHES)
+            node.say(ada, Create(ref, "sealed_bids", 2))
+            await until(lambda: len(node.lobby.creations) < CREATIONS)
         await until(lambda: len(node.room_host) == VOIDED + 1)
         node.expiry.sweep()
         time.advance(UNUSED_MS)

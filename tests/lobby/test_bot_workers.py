@@ -48,7 +48,6 @@ class Bureau:
         self.bot_workers = BotWorkers(
             connections=self.connections,
             catalog=self.catalog,
-            clock=time,
             timers=time,
             counters=self.counters,
             lend=lambda _, __: None,
@@ -64,7 +63,9 @@ class Bureau:
         session = Session(
             self._last, signer=Signer(SECRET), entropy=_NoEntropy(), limits=Limits(), server="test", now=0
         )
-        self.connections.add(Client(connection, session))
+        client = Client(connection, session)
+        self.connections.add(client)
+        client.welcome()
         player = name or f"worker {self._last}"
         self.bot_workers.employ(Work(7, (Plays(game, bots or ("greedy",)),), seats), player, self._last)
         return connection

@@ -237,9 +237,10 @@ async def test_a_bug_is_told_to_whom_it_hit_and_to_nobody_else(node: LittleNode,
 
 
 async def test_no_more_people_wait_than_may(
-    node: LittleNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+    new_node: Callable[..., Awaitable[LittleNode]], store: FickleStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("warroom_server.lobby.matchmaker.SEARCHES", 3)
+    monkeypatch.setattr("warroom_server.lobby.requests.SEARCHES", 3)
+    node = await new_node()
     store.answers_creations.clear()
     people = [node.greet() for _ in range(4)]
     for person in people:
@@ -279,9 +280,9 @@ async def test_a_search_ends_when_its_connection_closes(node: LittleNode, store:
     store.answers_creations.clear()
     for person in (ada, gone):
         node.say(person, Quick(5, GAME, 2))
-    await until(lambda: len(node.matchmaker.tasks) == 2)
+    await until(lambda: len(node.lobby.searches) == 2)
     node.dispatcher.closed(gone)
-    await until(lambda: len(node.matchmaker.tasks) == 1)
+    await until(lambda: len(node.lobby.searches) == 1)
     store.answers_creations.set()
     await until(lambda: bool(ada.of(Created)))
 

@@ -339,7 +339,7 @@ async def test_a_store_that_is_away_is_told_and_asked_again_for_live_lists(
 async def test_a_bug_in_one_filter_ends_no_live_list(
     time: ManualTime, node: LittleNode, provider: Provider, caplog: pytest.LogCaptureFixture
 ) -> None:
-    live = LiveRoomLists(room_lists(provider, time), connections=node.connections, clock=time, timers=time)
+    live = LiveRoomLists(room_lists(provider, time), connections=node.connections, timers=time)
     viewer = node.greet()
     live.ask(Rooms(3, live=True), viewer.id)
     await node.settle()

@@ -31,7 +31,7 @@ from warroom_protocol.messages import (
     Verdict,
     Watch,
 )
-from warroom_server.node.dispatcher import HELLO_MS
+from warroom_server.hosting.connections import HELLO_MS
 from warroom_server.session.limits import Limits
 
 

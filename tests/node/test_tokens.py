@@ -66,11 +66,11 @@ async def test_a_thief_on_another_node_is_shown_out_when_the_connections_are_loo
     assert (thief.closed, phone.closed) == (None, None), "nobody has told this node yet"
     store.is_away = True
     with pytest.raises(UnavailableError):
-        await there.dispatcher.tokens.review()
+        await there.tokens.review()
     store.is_away = False
     for _ in range(3):
-        await there.dispatcher.tokens.review()
-        await here.dispatcher.tokens.review()
+        await there.tokens.review()
+        await here.tokens.review()
     assert (thief.closed, phone.closed) == (codes.CLOSE_ROTATED, codes.CLOSE_ROTATED)
     assert [connection.closed for connection in (new, *others)] == [None, None, None]
 

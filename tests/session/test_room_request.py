@@ -9,7 +9,7 @@ from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_games.log import RoomOptions
 from warroom_games.registry import Registry
 from warroom_protocol import codes
-from warroom_server.session.effects import CreateRoom
+from warroom_protocol.messages import Create
 from warroom_server.session.room_request import Declined, Proposal, consider
 
 REGISTRY = Registry([sealed_bids.GAME, GRAPH_BATTLE])
@@ -25,8 +25,8 @@ def wish(
     seats: int | None = None,
     options: dict[str, object] | None = None,
     room_options: dict[str, object] | None = None,
-) -> CreateRoom:
-    return CreateRoom(1, "ada", game, seats, options or {}, room_options or {})
+) -> Create:
+    return Create(1, game, seats, options or {}, room_options or {})
 
 
 def test_what_is_not_said_is_as_usual() -> None:
@@ -63,7 +63,7 @@ def test_what_is_said_holds() -> None:
         ),
     ],
 )
-def test_what_cannot_be_made_is_declined_with_a_reason(wished: CreateRoom, code: str, says: str) -> None:
+def test_what_cannot_be_made_is_declined_with_a_reason(wished: Create, code: str, says: str) -> None:
     declined = consider(wished, REGISTRY)
     assert isinstance(declined, Declined)
     assert declined.code == code

@@ -32,25 +32,22 @@ from warroom_protocol.messages import (
     Watch,
     Welcome,
 )
-from warroom_server.node.dispatcher import HELLO_MS
+from warroom_server.hosting.connections import HELLO_MS
 from warroom_server.room import commands
 from warroom_server.room.viewers import Local
 from warroom_server.session.effects import (
     Close,
     Confirm,
-    CreateRoom,
-    ListGames,
-    ListRooms,
+    Errand,
     Reply,
     SessionEffect,
     ToRoom,
     Wait,
     Welcomed,
 )
-from warroom_server.session.hello_backlog import CONFIRMING_MS
 from warroom_server.session.identity import Identity, Signer
 from warroom_server.session.limits import Limits
-from warroom_server.session.session import LOOKUPS, Session
+from warroom_server.session.session import CONFIRMING_MS, LOOKUPS, Session
 
 SIGNER = Signer(b"s" * 32)
 CONNECTION = 3
@@ -146,7 +143,7 @@ class TestHello:
         assert say(session, Games(3)) == [Wait(2 * CONFIRMING_MS)]
         effects = session.confirmed(Confirm(ADA, hello), is_valid=True)
         assert replies(effects[1:3])[-1] == Pong(2)
-        assert effects[-1] == ListGames(3)
+        assert effects[-1] == Errand(Games(3), "ada")
 
     def test_whoever_talks_on_without_a_welcome_is_read_less_and_less(self) -> None:
         session, now, held = new_session(), 0, 0
@@ -214,9 +211,9 @@ class TestRouting:
     @pytest.mark.parametrize(
         ("message", "effect"),
         [
-            pytest.param(Games(4), ListGames(4), id="games"),
-            pytest.param(Rooms(4, "chess"), ListRooms(Rooms(4, "chess")), id="rooms"),
-            pytest.param(Older(4, 7, "chess"), ListRooms(Older(4, 7, "chess")), id="older"),
+            pytest.param(Games(4), Errand(Games(4), FIRST_PLAYER), id="games"),
+            pytest.param(Rooms(4, "chess"), Errand(Rooms(4, "chess"), FIRST_PLAYER), id="rooms"),
+            pytest.param(Older(4, 7, "chess"), Errand(Older(4, 7, "chess"), FIRST_PLAYER), id="older"),
             pytest.param(
                 Watch(4, ROOM, Position(1, 2, 3)),
                 ToRoom(ROOM, commands.Watch(Local(CONNECTION), 4, Position(1, 2, 3), FIRST_PLAYER, "Ada")),
@@ -245,8 +242,8 @@ class TestRouting:
     def test_a_creation_carries_the_player(self) -> None:
         session = greeted()
         assert session.player is not None
-        wish = CreateRoom(4, session.player, "chess", 2, {"board": 8}, {"turn_ms": 500})
-        assert say(session, Create(4, "chess", 2, {"board": 8}, {"turn_ms": 500})) == [wish]
+        create = Create(4, "chess", 2, {"board": 8}, {"turn_ms": 500})
+        assert say(session, create) == [Errand(create, session.player)]
 
     def test_an_action_keeps_its_time_of_arrival(self) -> None:
         effects = greeted().receive(encode(Act(ROOM, 11, 12, Raw(PASS))), now=900, arrived=850)

@@ -12,13 +12,13 @@ from warroom_games.codec import encode as canonical_action
 from warroom_games.log import Opened, RoomOptions
 from warroom_games.match import Match
 from warroom_protocol.codec import decode_server, encode
-from warroom_protocol.messages import ClientMessage, Created, Done, ServerMessage, Summon
+from warroom_protocol.messages import ClientMessage, Create, Created, Done, ServerMessage, Summon, Work
 from warroom_protocol.rooms import room_code
 from warroom_server.room import commands, effects
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 from warroom_server.room.viewers import Destination, Local
-from warroom_server.session.effects import Confirm, CreateRoom, Employ, Reply, SessionEffect, ToRoom
+from warroom_server.session.effects import Confirm, Errand, Reply, SessionEffect, ToRoom
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
 from warroom_server.session.names import server_name
@@ -129,19 +129,19 @@ class World:
                 self._deliver([connection], payload)
             case ToRoom(command=command):
                 self.tell(command)
-            case CreateRoom():
-                self._deliver([connection], encode(self._create(effect)))
+            case Errand(request=Create() as wish, player=player):
+                self._deliver([connection], encode(self._create(wish, player)))
             case Confirm():
                 for answer in self._sessions[connection].confirmed(effect, is_valid=True):
                     self._resolve(connection, answer)
-            case Employ():
+            case Errand(request=Work() as work):
                 self._workers.append(connection)
-                self._deliver([connection], encode(Done(effect.work.ref)))
+                self._deliver([connection], encode(Done(work.ref)))
             case _:
                 pass
 
-    def _create(self, wish: CreateRoom) -> Created:
-        number = self.signer.room_number(wish.player, wish.ref, 0)
+    def _create(self, wish: Create, player: str) -> Created:
+        number = self.signer.room_number(player, wish.ref, 0)
         opened = Opened(
             room=number,
             game=GAME.info.id,
@@ -149,7 +149,7 @@ class World:
             seats=wish.seats or GAME.info.usual_seats,
             options=canonical_action(msgspec.convert(wish.options, Options)),
             room_options=msgspec.convert(wish.room_options, RoomOptions),
-            creator=wish.player,
+            creator=player,
             ref=wish.ref,
             seed=SEED,
             opened_ms=0,

@@ -1,5 +1,6 @@
 """A clock and a heap of moments that move only when a test says so."""
 
+import asyncio
 from collections.abc import Callable
 from heapq import heappop, heappush
 
@@ -7,8 +8,8 @@ from heapq import heappop, heappush
 class ManualTimer:
     """A moment that `ManualTime.advance` may reach."""
 
-    def __init__(self, callback: Callable[[], None]) -> None:
-        self.callback: Callable[[], None] | None = callback
+    def __init__(self, callback: Callable[[], object]) -> None:
+        self.callback: Callable[[], object] | None = callback
 
     def cancel(self) -> None:
         """Never call it."""
@@ -35,12 +36,20 @@ class ManualTime:
         """Return the same time: here nothing stands still by itself."""
         return self._now
 
-    def call_at(self, when: int, callback: Callable[[], None]) -> ManualTimer:
+    def call_at(self, when: int, callback: Callable[[], object]) -> ManualTimer:
         """Call *callback* in the `advance` that reaches *when*."""
         timer = ManualTimer(callback)
         self._count += 1
         heappush(self._heap, (when, self._count, timer))
         return timer
+
+    def call_after(self, delay_ms: int, callback: Callable[[], object]) -> ManualTimer:
+        """Call *callback* in the `advance` that reaches the end of *delay_ms*."""
+        return self.call_at(self._now + delay_ms, callback)
+
+    def call_soon(self, callback: Callable[[], object]) -> object:
+        """Call *callback* in the next turn of the running loop."""
+        return asyncio.get_running_loop().call_soon(callback)
 
     @property
     def next_ms(self) -> int | None:

@@ -15,10 +15,18 @@ class LoopTimers:
     def __init__(self, time: ManualTime) -> None:
         self._time = time
 
-    def call_at(self, when: int, callback: Callable[[], None]) -> Timer:
+    def call_at(self, when: int, callback: Callable[[], object]) -> Timer:
         """Call *callback* in the next turn of the loop, or in the `advance` that reaches *when*."""
         if when > self._time.now():
             return self._time.call_at(when, callback)
+        return asyncio.get_running_loop().call_soon(callback)
+
+    def call_after(self, delay_ms: int, callback: Callable[[], object]) -> Timer:
+        """Call *callback* after *delay_ms*, as `call_at` does."""
+        return self.call_at(self._time.now() + delay_ms, callback)
+
+    def call_soon(self, callback: Callable[[], object]) -> object:
+        """Call *callback* in the next turn of the loop."""
         return asyncio.get_running_loop().call_soon(callback)
 
 

@@ -136,7 +136,8 @@ class SocketMember(Member):
 
     def __init__(self, name: str, peers: WebSocketPeers[str], time: ManualTime) -> None:
         super().__init__(name, peers)
-        self.listener = WebSocketListener(Recorder(), time, time, links=peers)
+        handler = Recorder()
+        self.listener = WebSocketListener(handler, time, time, get=handler.http, links=peers)
 
 
 class SocketWorld:

@@ -33,7 +33,6 @@ from warroom_server.config import Settings
 from warroom_server.hosting import connections as lines
 from warroom_server.hosting import expiry as clearing
 from warroom_server.lobby import room_lists as listing
-from warroom_server.node import dispatcher as node
 from warroom_server.ports.directory import QuickRules
 from warroom_server.room import handoff_state as unwritten
 from warroom_server.room import presence, room, streams
@@ -134,7 +133,7 @@ def limit_block() -> str:
         "frames of each stream kept for resuming": f"{streams.RING}",
         "frames kept over a restart of the server": f"{streams.STORED}",
         "refused actions remembered per player": f"{verdicts.REFUSALS}",
-        "time until `hello`": f"{node.HELLO_MS // 1000} s",
+        "time until `hello`": f"{lines.HELLO_MS // 1000} s",
         "messages per connection": f"{session.messages_per_s} a second, bursts of {session.messages_burst}",
         "bytes per connection": f"{session.bytes_per_s} a second, bursts of {session.bytes_burst}",
         "requests that count as several messages": _costs(),

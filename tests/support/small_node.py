@@ -431,7 +431,6 @@ class LittleNode(Node):
             timers=time,
             entropy=CountingEntropy(sum(name.encode())),
             build_frame=bytes,
-            soon=asyncio.get_running_loop().call_soon,
             peers=MemoryPeers(name, self.network, CODEC),
             files=files or {},
             feed=feed,
@@ -464,10 +463,8 @@ class LittleNode(Node):
     async def stop(self) -> None:
         """Stop without a word, as a killed node would: the lease runs on until its end."""
         await self.peers.close()
-        await self.room_factory.tasks.close()
+        await self.close_requests()
         await self.directory.close()
-        await self.room_publisher.tasks.close()
-        await self.dispatcher.close()
         await self.room_host.writer.committer.close(drain_s=0.1)
         await self.archiver.close(drain_s=0.1)
 

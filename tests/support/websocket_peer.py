@@ -171,7 +171,7 @@ async def site(
     """Run a listener whose time stands still unless the test moves it."""
     time = time or ManualTime()
     handler = Recorder()
-    listener = WebSocketListener(handler, time, time, limits=limits, origins=origins)
+    listener = WebSocketListener(handler, time, time, get=handler.http, limits=limits, origins=origins)
     await listener.start("127.0.0.1", 0)
     running = Site(listener, handler)
     try:

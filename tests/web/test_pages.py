@@ -26,7 +26,7 @@ from warroom_server.ports.connections import HttpResponse
 
 
 async def get(node: LittleNode, path: str, query: str = "") -> HttpResponse:
-    answer = node.dispatcher.http(path, query)
+    answer = node.pages.answer(path, query)
     return await answer if isinstance(answer, Awaitable) else answer
 
 
@@ -83,7 +83,7 @@ async def test_the_games_come_with_every_schema_and_are_kept_by_whoever_asked(no
     assert gzip.decompress(answer.compressed) == answer.body
     assert await get(node, "/api/games") is answer, "nothing is made anew as long as nothing changes"
     hire(node)
-    await until(lambda: node.dispatcher.http("/api/games", "") is not answer)
+    await until(lambda: node.pages.answer("/api/games", "") is not answer)
     assert (await get(node, "/api/games")).headers["ETag"] != answer.headers["ETag"]
 
 

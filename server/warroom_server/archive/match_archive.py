@@ -13,19 +13,18 @@ from warroom_games.registry import Registry, RegistryError
 from warroom_games.replay import ReplayError
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
-from warroom_protocol.messages import Matches, MatchList, Ranking, RankingList, ReplayPart, ReplayView
+from warroom_protocol.messages import Matches, MatchList, Ranking, RankingList, Replay, ReplayPart, ReplayView
 from warroom_protocol.rooms import room_code
 from warroom_server.archive.ratings import ranking
 from warroom_server.archive.replay_cache import FinishedMatch, ReplayCache, finished_match
 from warroom_server.archive.replay_views import ReplayViews
 from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.request_tasks import RequestTasks
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.lobby.room_factory import WISHES
-from warroom_server.loop.tasks import Tasks, undisturbed
+from warroom_server.loop.tasks import undisturbed
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.records import Records
-from warroom_server.ports.store import Store, UnavailableError
-from warroom_server.session.effects import FetchReplay, ListMatches, ShowRanking, ref_of
+from warroom_server.ports.store import Store
 from warroom_server.session.replies import error
 from warroom_server.session.room_request import Declined
 from warroom_server.storage.match_records import read_summary
@@ -34,6 +33,8 @@ logger = logging.getLogger(__name__)
 
 PART_BYTES = 64 * 1024
 """How much of a replay one message carries."""
+REQUESTS = 256
+"""How many requests may wait for the store at a time."""
 MATCHES = 50
 """Matches in one answer."""
 WAIT_S = 2.0
@@ -66,7 +67,7 @@ class MatchArchive:
         clock: Clock,
         archived: Callable[[int], Awaitable[None]],
     ) -> None:
-        self.tasks = Tasks()
+        self._requests = RequestTasks(connections, REQUESTS)
         self._store = store
         self._records = records
         self._room_host = room_host
@@ -81,48 +82,36 @@ class MatchArchive:
 
     # --- over the wire ------------------------------------------------------------------------------------------
 
-    def ask(self, errand: ListMatches | FetchReplay | ShowRanking, connection: int) -> None:
-        """Answer a question, once."""
-        ref = ref_of(errand)
-        if isinstance(errand, FetchReplay) and connection in self._fetching:
-            self._connections.answer(
-                connection, error(ref, codes.ROOM_BUSY, "a connection fetches one replay at a time")
-            )
-            return
-        if len(self.tasks) >= WISHES:
-            self._connections.answer(connection, error(ref, codes.STORE_UNAVAILABLE))
-            return
-        task = self.tasks.begin(
-            self._answer(errand, connection),
-            on_bug=lambda: self._connections.answer(connection, error(ref, codes.INTERNAL)),
-        )
-        if isinstance(errand, FetchReplay):
-            self._fetching[connection] = task
+    async def close(self) -> None:
+        """Cancel what waits for the store."""
+        await self._requests.close()
+
+    def ask(self, request: Matches | Replay | Ranking, reader: Reader, connection: int) -> None:
+        """Answer a request exactly once."""
+        if not isinstance(request, Replay):
+            self._requests.begin(connection, request.ref, lambda: self._list(request))
+        elif connection in self._fetching:
+            busy = error(request.ref, codes.ROOM_BUSY, "a connection fetches one replay at a time")
+            self._connections.answer(connection, busy)
+        else:
+            task = self._requests.begin(connection, request.ref, lambda: self._part(request, reader, connection))
+            if task is not None:
+                self._fetching[connection] = task
 
     def gone(self, connection: int) -> None:
-        """Drop what a connection that is gone was waiting for."""
+        """Cancel what a closed connection waited for."""
         if (task := self._fetching.pop(connection, None)) is not None:
             task.cancel()
 
-    async def _answer(self, errand: ListMatches | FetchReplay | ShowRanking, connection: int) -> None:
-        try:
-            match errand:
-                case ListMatches(wanted=wanted):
-                    answer = encode(await self.matches(wanted))
-                case ShowRanking(wanted=asked):
-                    answer = encode(await self.ranking(asked))
-                case FetchReplay():
-                    answer = await self._part(errand)
-        except UnavailableError:
-            answer = error(ref_of(errand), codes.STORE_UNAVAILABLE)
-        finally:
-            if isinstance(errand, FetchReplay):
-                self._fetching.pop(connection, None)
-        self._connections.answer(connection, answer)
+    async def _list(self, request: Matches | Ranking) -> bytes:
+        found = await (self.matches(request) if isinstance(request, Matches) else self.ranking(request))
+        return encode(found)
 
-    async def _part(self, errand: FetchReplay) -> bytes:
-        wanted = errand.wanted
-        found = await self.replay(wanted.room, wanted.view, Reader(errand.player, errand.has_key))
+    async def _part(self, wanted: Replay, reader: Reader, connection: int) -> bytes:
+        try:
+            found = await self.replay(wanted.room, wanted.view, reader)
+        finally:
+            self._fetching.pop(connection, None)
         if isinstance(found, Declined):
             return error(wanted.ref, found.code, found.detail)
         part = found[wanted.offset : wanted.offset + PART_BYTES]

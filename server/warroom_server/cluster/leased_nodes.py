@@ -33,6 +33,10 @@ class LeasedNodes:
         """The lease of this node, as others see it."""
         return next((lease for lease in self.leases if lease.owner == self._own), None)
 
+    def owners(self) -> set[str]:
+        """Return the nodes whose rooms are shown: those with a lease, and this one."""
+        return {self._own, *(lease.owner for lease in self.leases)}
+
     def reachable(self) -> list[NodeLease]:
         """Return the other nodes that can be reached."""
         linked = set(self._links.nodes())

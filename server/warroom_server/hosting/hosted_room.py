@@ -75,6 +75,11 @@ class HostedRoom:
         return opened.game, opened.rules_version
 
     @property
+    def creation(self) -> tuple[str, int]:
+        """Its creator and its number, as the quota counts it."""
+        return self.room.match.opened.creator, self.room.number
+
+    @property
     def is_waiting(self) -> bool:
         """Whether the store owes an answer; only then can requests wait inside the room."""
         return self.pending is not None

@@ -26,6 +26,10 @@ class RoomEvents:
         """A room of this node ended without being hosted."""
         self.sure: Signal[[]] = Signal()
         """Rooms that were in doubt are known to be this node's."""
+        self.snapshot_made: Signal[HostedRoom, effects.Save] = Signal()
+        """A room made a snapshot of itself, to be stored."""
+        self.ended: Signal[HostedRoom] = Signal()
+        """The match of a room is over, and is to be archived."""
         self.bot_wanted: Signal[BotRequest, Callable[[bool], None]] = Signal()
         """A seat wants a bot. The one listener answers whether there are such bots."""
         self.rematch_wanted: Signal[HostedRoom, effects.Rematch] = Signal()

@@ -1,12 +1,12 @@
-"""The rooms of one node: gives them commands, and does what they ask for.
+"""The rooms of one node: passes commands to them and carries out their effects.
 
 There is no task, timer or lock per room: one dictionary, one heap of deadlines, one committer for each primary.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from typing import ParamSpec
 
-from warroom_games.replay import seal
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.counters import Counters
@@ -19,75 +19,51 @@ from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.hosting.writer import Writer
 from warroom_server.loop.crashpoints import points
 from warroom_server.ports.clock import Clock, Timers
-from warroom_server.ports.store import LogEntry, Store
 from warroom_server.room import commands, effects
 from warroom_server.room.commands import Entering
 from warroom_server.room.room import Room
 from warroom_server.room.viewers import Viewer
 from warroom_server.session.replies import notice
-from warroom_server.storage.archiver import Archiver
-from warroom_server.storage.log_repair import LogRepair
-from warroom_server.storage.match_records import record_of
 from warroom_server.storage.measured_appends import count_judged
-from warroom_server.storage.outages import Outages
 
 logger = logging.getLogger(__name__)
 
+P = ParamSpec("P")
 
 FAILED_ROOM_MS = 5_000
-"""How long a room that failed may take to end properly before it is thrown out."""
+"""How long a room that failed may take to end properly before it is dropped."""
 ANSWER_MS = 3_000
 """How long a request waits at most for a store that does not answer."""
 
 
 class RoomHost:
-    """Owns the node's rooms. *soon* runs something in the loop's next turn, after a poll of the sockets."""
+    """Owns the node's rooms."""
 
     def __init__(
         self,
         *,
-        owner: str,
-        store: Store,
-        clock: Clock,
-        timers: Timers,
+        writer: Writer,
+        gate: OwnershipGate,
         delivery: Delivery,
-        archiver: Archiver,
         events: RoomEvents,
         counters: Counters,
-        gate: OwnershipGate,
-        soon: Callable[[Callable[[], object]], object],
-        log_repair: LogRepair,
+        clock: Clock,
+        timers: Timers,
     ) -> None:
-        self._outages = Outages(
-            store.primary_of,
-            counters,
-            rooms=lambda: list(self._rooms),
-            hold=lambda number: self.hold(self._rooms[number], Hold.OUTAGE),
-            release=self._end_outage,
-        )
-        self._rooms: dict[int, HostedRoom] = {}
-        self._log_repair = log_repair
-        self.writer = Writer(
-            log_repair,
-            owner=owner,
-            counters=counters,
-            gate=gate,
-            hosted=self._rooms.get,
-            take=self._take,
-            outages=self._outages,
-            primary_of=store.primary_of,
-        )
-        self._events = events
-        self._counters = counters
+        self.writer = writer
+        self._rooms = writer.rooms
         self._gate = gate
         self._barred = BarredRequests(gate, delivery, self._rooms.get)
+        self._delivery = delivery
+        self._events = events
+        self._counters = counters
         self._clock = clock
         self._timers = timers
-        self._delivery = delivery
-        self._archiver = archiver
-        self._soon = soon
         self._is_stopping = False
         self._holds: set[Hold] = set()
+        writer.answered.append(self._take)
+        writer.stalled.append(lambda number: self.hold(self._rooms[number], Hold.OUTAGE))
+        writer.resumed.append(self._end_outage)
 
     def __contains__(self, number: int) -> bool:
         return number in self._rooms
@@ -107,11 +83,11 @@ class RoomHost:
         return {number: hosted.epoch for number, hosted in self._rooms.items() if not hosted.is_archived}
 
     def host(self, room: Room, epoch: int) -> HostedRoom:
-        """Take a room in that this node owns under *epoch*."""
+        """Host a room that this node owns under *epoch*."""
         hosted = self._rooms[room.number] = HostedRoom(room, epoch)
         for why in self._holds:
             self.hold(hosted, why)
-        self._outages.arrived(room.number)
+        self.writer.outages.arrived(room.number)
         self._rearm(hosted)
         self._events.hosted(hosted)
         self._events.changed(hosted)
@@ -119,7 +95,7 @@ class RoomHost:
 
     @property
     def is_silent(self) -> bool:
-        """Whether everything waits, because nobody can tell whether the rooms here are still this node's."""
+        """Whether everything waits, because other nodes may own the rooms here by now."""
         return self._gate.is_shut
 
     @property
@@ -128,19 +104,19 @@ class RoomHost:
         return self._gate.term
 
     def is_in_doubt(self, number: int) -> bool:
-        """Whether everything of a room waits, because nobody can tell whether it is still this node's."""
+        """Whether everything of a room waits, because another node may own it by now."""
         return self._gate.bars(number)
 
     @property
     def doubtful(self) -> frozenset[int]:
-        """The rooms that stand still while others go on; where all of them do, none is better than another."""
+        """The rooms that wait while others go on; empty if all of them wait."""
         return frozenset() if self._gate.is_shut else self._gate.doubtful
 
     def tell(self, number: int, command: commands.Command) -> None:
-        """Give a room of this node a command, and do what it asks for.
+        """Pass a command to a room of this node, and carry out its effects.
 
-        While nobody can tell whether it is still this node's, nothing is answered for it: what the room has to know
-        waits, and what its viewers ask for does not.
+        While another node may own the room, nothing is answered for it: commands that the room must not miss wait,
+        requests of viewers do not.
         """
         if not self._gate.bars(number):
             self._take(number, command)
@@ -148,25 +124,25 @@ class RoomHost:
             self._gate.keep(number, lambda: self._take(number, command))
 
     def _take(self, number: int, command: commands.Command) -> None:
-        """Do what a command asks for that has passed the gate."""
+        """Pass a command to a room, past the gate."""
         hosted = self._rooms.get(number)
-        if hosted is not None and not self.attempt(number, lambda: self._step(hosted, command)):
+        if hosted is not None and not self.attempt(number, self._step, hosted, command):
             self._bury(hosted, command)
 
-    def attempt(self, number: int, step: Callable[[], object]) -> bool:
-        """Do *step* for a room and return whether it went well. A bug of one room, or of its game, ends here."""
+    def attempt(self, number: int, step: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> bool:
+        """Call *step* for a room and return whether it succeeded. A bug of one room, or of its game, ends here."""
         try:
-            step()
+            step(*args, **kwargs)
         except Exception:
             logger.exception("room failed room=%s", room_code(number))
             return False
         return True
 
     def stop(self) -> None:
-        """Let nobody run out of time any more: the server is about to stop, and the players cannot help it."""
+        """Let no turn time out any more: the server is about to stop, through no fault of the players."""
         self._is_stopping = True
 
-    # --- what rooms ask for -----------------------------------------------------------------------------------
+    # --- effects of rooms -------------------------------------------------------------------------------------
 
     def _step(self, hosted: HostedRoom, command: commands.Command) -> None:
         is_commit = isinstance(command, commands.Committed)
@@ -177,7 +153,7 @@ class RoomHost:
         if is_commit:
             points.reached("after_verdict")
             if points.is_armed:
-                self._soon(lambda: points.reached("after_flush"))
+                self._timers.call_soon(lambda: points.reached("after_flush"))
         elif not isinstance(command, commands.Act):
             self._limit_wait(hosted, command)
         self._rearm(hosted)
@@ -201,13 +177,13 @@ class RoomHost:
             case effects.Append():
                 self.writer.append(hosted, effect)
             case effects.Save():
-                self._archiver.save(room.number, hosted.epoch, rev=effect.rev, snapshot=effect.snapshot)
+                self._events.snapshot_made(hosted, effect)
             case effects.Summon():
                 self._summon(hosted, effect)
             case effects.Rematch():
                 self._events.rematch_wanted(hosted, effect)
             case effects.Archive():
-                self._archive(hosted)
+                self._events.ended(hosted)
             case effects.Drop():
                 self._drop(hosted)
 
@@ -217,40 +193,22 @@ class RoomHost:
             self._delivery.exited(number, viewer)
         elif not self._delivery.entered(number, hosted.epoch, viewer, is_together=change.is_together):
             # In the loop's next turn: the room may be asking for more right now.
-            self._soon(lambda: self.tell(number, commands.Detach(viewer)))
+            self._timers.call_soon(lambda: self.tell(number, commands.Detach(viewer)))
 
     def _summon(self, hosted: HostedRoom, summon: effects.Summon) -> None:
         number, opened = hosted.room.number, hosted.room.match.opened
 
         def answer(is_known: bool) -> None:
             # In the loop's next turn: the room may be asking for more right now.
-            self._soon(lambda: self.tell(number, commands.Summoned(summon.ticket, is_known)))
+            self._timers.call_soon(lambda: self.tell(number, commands.Summoned(summon.ticket, is_known)))
 
         self._events.bot_wanted(BotRequest(number, opened.game, summon.ticket, summon.bot, opened.creator), answer)
 
-    def _archive(self, hosted: HostedRoom) -> None:
-        number = hosted.room.number
-        result = hosted.room.match.result
-        reason, ranks = ("", ()) if result is None else (result.reason, result.ranks)
-        logger.info("match over room=%s reason=%s ranks=%s", room_code(number), reason, ",".join(map(str, ranks)))
-
-        def make(log: Sequence[LogEntry]) -> bytes | None:
-            replays: list[bytes] = []
-            self.attempt(number, lambda: replays.append(seal(log)))
-            return replays[0] if replays else None
-
-        def done() -> None:
-            hosted.is_archived = True
-
-        record = record_of(hosted.room.match, ended_ms=self._clock.wall_ms())
-        match = hosted.room.match
-        self._archiver.archive(hosted.epoch, (match.rev, match.chain), record, seal=make, done=done)
-
     def _drop(self, hosted: HostedRoom) -> None:
-        """Let a room go that this node cannot go on with; its viewers are led to where it goes on."""
+        """Drop a room that this node cannot continue; its viewers are sent to the node that does."""
         number, viewers = hosted.room.number, hosted.room.audience.viewers()
         logger.warning("room dropped room=%s viewers=%d", room_code(number), len(viewers))
-        if self._log_repair.is_gone(number):
+        if self.writer.is_gone(number):
             for code in (codes.NOTICE_LOST, codes.NOTICE_MOVED):
                 payload = notice(number, code)
                 for viewer in viewers:
@@ -260,7 +218,7 @@ class RoomHost:
             self.lose(hosted)
 
     def lose(self, hosted: HostedRoom) -> None:
-        """Let a room go that goes on elsewhere, or here later: its viewers are to resume then."""
+        """Drop a room that continues elsewhere, or here later; its viewers resume then."""
         if not self._take_out(hosted):
             return
         self._refuse_all(hosted, _refusable(hosted), codes.ROOM_MOVING)
@@ -268,13 +226,13 @@ class RoomHost:
         self._events.lost(hosted)
 
     def remove(self, hosted: HostedRoom) -> None:
-        """Forget a room that does not go on, and let its viewers' connections forget it."""
+        """Remove a room that does not continue, also from the connections of its viewers."""
         if self._take_out(hosted):
             for viewer in hosted.room.audience.viewers():
                 self._delivery.exited(hosted.room.number, viewer)
 
     def _take_out(self, hosted: HostedRoom) -> bool:
-        """Host a room no longer; return False if that was so before."""
+        """Stop hosting a room; return False if it was not hosted."""
         if hosted.timer is not None:
             hosted.timer.cancel()
         if not self._is_here(hosted):
@@ -285,7 +243,7 @@ class RoomHost:
 
     def _limit_wait(self, hosted: HostedRoom, command: commands.Command) -> None:
         if isinstance(command, commands.Request) and command in _refusable(hosted):
-            self._timers.call_at(self._clock.now() + ANSWER_MS, lambda: self._refuse_late(hosted, command.viewer))
+            self._timers.call_after(ANSWER_MS, lambda: self._refuse_late(hosted, command.viewer))
 
     def _refuse_late(self, hosted: HostedRoom, viewer: Viewer) -> None:
         """Refuse the requests of a viewer that still wait for the store. An entry that is stored later still counts."""
@@ -302,7 +260,7 @@ class RoomHost:
                 self._delivery.refuse(hosted.room.number, request, code)
 
     def _is_here(self, hosted: HostedRoom) -> bool:
-        """Whether a room is hosted, and not forgotten or taken in anew meanwhile."""
+        """Whether a room is still hosted, and not removed or taken over again meanwhile."""
         return self._rooms.get(hosted.room.number) is hosted
 
     # --- deadlines --------------------------------------------------------------------------------------------
@@ -318,7 +276,7 @@ class RoomHost:
 
     def _due(self, hosted: HostedRoom, wake_at: int) -> None:
         # The first hop ends with a poll of the sockets, the second runs after what that poll brought.
-        self._soon(lambda: self._soon(lambda: self._expire(hosted, wake_at)))
+        self._timers.call_soon(lambda: self._timers.call_soon(lambda: self._expire(hosted, wake_at)))
 
     def _expire(self, hosted: HostedRoom, wake_at: int) -> None:
         is_current = self._is_here(hosted) and hosted.wake_at == wake_at
@@ -326,14 +284,14 @@ class RoomHost:
             hosted.timer = hosted.wake_at = None
             self.tell(hosted.room.number, commands.Expire())
 
-    # --- standing still ---------------------------------------------------------------------------------------
+    # --- paused clocks ----------------------------------------------------------------------------------------
 
     def hold(self, hosted: HostedRoom, why: Hold) -> None:
-        """Stop a room's clock, for as long as there is any reason to."""
+        """Add a reason to stop a room's clock; it runs again when no reason is left."""
         self._change_holds(hosted, hosted.holds | {why})
 
     def release(self, hosted: HostedRoom, why: Hold) -> None:
-        """Take back one reason to stop a room's clock."""
+        """Remove one reason to stop a room's clock."""
         self._change_holds(hosted, hosted.holds - {why})
 
     def _change_holds(self, hosted: HostedRoom, holds: frozenset[Hold]) -> None:
@@ -343,13 +301,13 @@ class RoomHost:
             self.tell(hosted.room.number, hosted.pause or commands.Unpause())
 
     def hold_all(self, why: Hold) -> None:
-        """Stop the clock of every room, those to come included."""
+        """Stop the clock of every room, future ones included."""
         self._holds.add(why)
         for hosted in self:
             self.hold(hosted, why)
 
     def release_all(self, why: Hold) -> None:
-        """Take back one reason to stop the clock of every room, but for those that are in doubt."""
+        """Remove one reason to stop the clock of every room, except for rooms in doubt."""
         self._holds.discard(why)
         for hosted in self:
             if not self.is_in_doubt(hosted.room.number):
@@ -362,7 +320,7 @@ class RoomHost:
     # --- bugs -------------------------------------------------------------------------------------------------
 
     def _bury(self, hosted: HostedRoom, command: commands.Command) -> None:
-        """End a room that raised: properly if it still can, else by forgetting it."""
+        """End a room that raised: properly if it still can, else by dropping it."""
         number = hosted.room.number
         if isinstance(command, Entering) and command.viewer not in hosted.room.audience:
             self._delivery.turn_away(number, command, codes.INTERNAL)
@@ -375,7 +333,7 @@ class RoomHost:
         self.attempt(number, lambda: self._resolve_all(hosted, hosted.room.salvage()))
         everyone = hosted.room.audience.everyone()
         self._delivery.show(number, hosted.epoch, everyone, notice(number, codes.NOTICE_INTERNAL))
-        self._timers.call_at(self._clock.now() + FAILED_ROOM_MS, lambda: self._give_up(hosted))
+        self._timers.call_after(FAILED_ROOM_MS, lambda: self._give_up(hosted))
         self.tell(number, commands.Void(codes.INTERNAL))
 
     def _give_up(self, hosted: HostedRoom) -> None:

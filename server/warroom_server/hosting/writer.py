@@ -1,4 +1,4 @@
-"""What rooms append: on its way to the store, and the store's answers on their way back to the rooms."""
+"""Appends the entries of rooms to the store, and passes the store's answers back to the rooms."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,50 +9,59 @@ from warroom_server.counters import Counters
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.loop.crashpoints import points
+from warroom_server.loop.signal import Signal
 from warroom_server.ports.store import NONCE_BYTES, AppendAnswer, AppendRequest, Fenced
 from warroom_server.room import commands, effects
-from warroom_server.storage.committer import Appender
 from warroom_server.storage.committers import Committers
+from warroom_server.storage.log_repair import LogRepair
 from warroom_server.storage.measured_appends import MeasuredAppender
 from warroom_server.storage.outages import Outages
 
 
 class Writer:
-    """Appends for rooms, one entry of each at a time, under the epoch of this node.
+    """Appends for the *rooms* of this node, one entry of each at a time, under the epoch of this node.
 
-    *hosted* finds a room of this node, *take* gives it the store's answer, past the gate. An answer under an epoch
-    that is not the room's any more is none: what it was about was asked again, or the room is another's.
+    An answer under an old epoch of its room is ignored: its entry was submitted again, or the room is another node's.
     """
 
     def __init__(
         self,
-        store: Appender,
+        log: LogRepair,
         *,
         owner: str,
-        counters: Counters,
+        rooms: dict[int, HostedRoom],
         gate: OwnershipGate,
-        hosted: Callable[[int], HostedRoom | None],
-        take: Callable[[int, commands.Command], None],
-        outages: Outages,
         primary_of: Callable[[int], str],
+        counters: Counters,
     ) -> None:
+        self.rooms = rooms
+        self.answered: Signal[int, commands.Command] = Signal()
+        """The store answered for a room."""
+        self.stalled: Signal[int] = Signal()
+        """The primary of a room does not answer."""
+        self.resumed: Signal[int] = Signal()
+        """The primary of a room answers again."""
+        self.outages = Outages(primary_of, counters, rooms=lambda: list(rooms), hold=self.stalled, release=self.resumed)
         self.committer = Committers(
-            MeasuredAppender(store, counters),
+            MeasuredAppender(log, counters),
             self._answered,
             primary_of=primary_of,
-            on_away=outages.began,
-            on_back=outages.ended,
+            on_away=self.outages.began,
+            on_back=self.outages.ended,
         )
+        self._log = log
         self._owner = owner
         self._gate = gate
-        self._hosted = hosted
-        self._take = take
         self._settled = asyncio.Event()
         self._settled.set()
 
     async def settled(self) -> None:
         """Wait until the store has answered everything."""
         await self._settled.wait()
+
+    def is_gone(self, room: int) -> bool:
+        """Whether the store has lost a room, and this node cannot restore it."""
+        return self._log.is_gone(room)
 
     def append(self, hosted: HostedRoom, append: effects.Append) -> None:
         """Send an entry of a room to the store."""
@@ -69,7 +78,7 @@ class Writer:
         self._submit(hosted, request)
 
     def raise_epoch(self, hosted: HostedRoom, epoch: int) -> None:
-        """Go on with a room under another epoch: what the store owes an answer to is asked again under that."""
+        """Continue a room under another epoch, and submit its unanswered entry again under that."""
         hosted.epoch = epoch
         if hosted.pending is not None:
             self._submit(hosted, replace(hosted.pending, epoch=epoch))
@@ -88,12 +97,12 @@ class Writer:
             self._settled.set()
 
     def _pass_on(self, request: AppendRequest, answer: AppendAnswer) -> None:
-        hosted = self._hosted(request.room)
+        hosted = self.rooms.get(request.room)
         if hosted is None or hosted.epoch != request.epoch:
             return
         hosted.pending = None
         if isinstance(answer, Fenced):
-            self._take(request.room, commands.Fenced())
+            self.answered(request.room, commands.Fenced())
         else:
             points.reached("after_append")
-            self._take(request.room, commands.Committed(request.rev))
+            self.answered(request.room, commands.Committed(request.rev))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.lobby.bot_workers import BotWorkers
-from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.clock import Timers
 from warroom_server.room.bots.bot_tickets import CLAIM_MS
 
 
@@ -15,12 +15,9 @@ class BotRequests:
     only when nobody came in time.
     """
 
-    def __init__(
-        self, bot_workers: BotWorkers, *, announce: Callable[[BotRequest], bool], clock: Clock, timers: Timers
-    ) -> None:
+    def __init__(self, bot_workers: BotWorkers, *, announce: Callable[[BotRequest], bool], timers: Timers) -> None:
         self._bot_workers = bot_workers
         self._announce = announce
-        self._clock = clock
         self._timers = timers
         self._unanswered: dict[tuple[int, int], Callable[[bool], None]] = {}
         bot_workers.seat_claimed.append(self._claimed)
@@ -34,7 +31,7 @@ class BotRequests:
                 answer(is_known)
             else:
                 self._unanswered[vacancy.key] = answer
-                self._timers.call_at(self._clock.now() + CLAIM_MS, lambda: self._settle(vacancy.key, is_known=False))
+                self._timers.call_after(CLAIM_MS, lambda: self._settle(vacancy.key, is_known=False))
 
         self._bot_workers.summon(vacancy, judge)
 

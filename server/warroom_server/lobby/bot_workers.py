@@ -13,7 +13,7 @@ from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.loop.signal import Signal
-from warroom_server.ports.clock import Clock, Timer, Timers
+from warroom_server.ports.clock import Timer, Timers
 from warroom_server.room.bots.bot_tickets import CLAIM_MS
 
 logger = logging.getLogger(__name__)
@@ -91,7 +91,6 @@ class BotWorkers:
         *,
         connections: Connections,
         catalog: Catalog,
-        clock: Clock,
         timers: Timers,
         counters: Counters,
         lend: Callable[[str, BotRequest], object],
@@ -100,7 +99,6 @@ class BotWorkers:
         """A worker claims the ticket of a room."""
         self._connections = connections
         self._catalog = catalog
-        self._clock = clock
         self._timers = timers
         self._counters = counters
         self._lend = lend
@@ -132,7 +130,7 @@ class BotWorkers:
         """Let seats wait for a worker for a while, because one is on its way."""
         if self._expecting is not None:
             self._expecting.cancel()
-        self._expecting = self._timers.call_at(self._clock.now() + EXPECTED_MS, self._expect_no_longer)
+        self._expecting = self._timers.call_after(EXPECTED_MS, self._expect_no_longer)
 
     def employ(self, work: Work, player: str, connection: int) -> None:
         """Take a worker in, or note what it plays from now on; one that comes back still has its seats."""
@@ -170,7 +168,7 @@ class BotWorkers:
                 del worker.away[bot.player]
                 self._forget_idle(worker)
 
-        self._timers.call_at(self._clock.now() + BACK_MS, forget)
+        self._timers.call_after(BACK_MS, forget)
 
     def _forget_idle(self, worker: _Worker) -> None:
         if worker.is_forgettable:
@@ -275,7 +273,7 @@ class BotWorkers:
         assert worker.connection is not None, "the worker is here"
         worker.asked[vacancy.key] = vacancy.creator
         self._uses[vacancy.creator] += 1
-        self._timers.call_at(self._clock.now() + CLAIM_MS, lambda: self._miss(worker, vacancy))
+        self._timers.call_after(CLAIM_MS, lambda: self._miss(worker, vacancy))
         self._count(ASKED)
         self._connections.answer(worker.connection, encode(Summon(vacancy.room, vacancy.ticket, vacancy.game, bot)))
 

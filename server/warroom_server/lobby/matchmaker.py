@@ -1,152 +1,120 @@
-"""Quick matches: people who want the same are sent to the same room, and bots fill it if nobody else comes."""
+"""Quick matches: sends players who want the same to the same room; bots fill it if nobody else comes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Collection
 from contextlib import suppress
-from typing import TypeAlias
+from typing import Final, Protocol
 
 from msgspec.structs import replace
 
+from warroom_games.registry import Registry
 from warroom_protocol import codes
-from warroom_server.hosting.connections import Connections
+from warroom_protocol.messages import Create, Quick
+from warroom_server.hosting.connections import Client, Connections
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.lobby.open_rooms import kind_of_proposal
+from warroom_server.lobby.open_rooms import OpenRooms, kind_of_proposal
 from warroom_server.lobby.room_factory import RoomFactory
-from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock
-from warroom_server.ports.directory import Directory, QuickRequest
+from warroom_server.ports.directory import QuickRequest
 from warroom_server.ports.store import Store, UnavailableError
-from warroom_server.session.effects import CreateRoom
-from warroom_server.session.replies import error
-from warroom_server.session.room_request import Declined, Proposal
+from warroom_server.session.room_request import Declined, Proposal, consider
 
-SEARCHES = 1_024
-"""How many people may wait for a room at a time."""
-MAKING_S = 0.05
-"""How often it is looked whether a room is there that another node makes."""
-RETRY_S = 1.0
-"""How often a room within the player's window is asked for."""
-GIVE_UP_MS = 30_000
-"""How long a search goes on in which one room after the other turns out not to be there."""
+MAKING_S: Final = 0.05
+"""How often to look for a room that another node is making."""
+RETRY_S: Final = 1.0
+"""How often to ask for a room within the player's skill window."""
+GIVE_UP_MS: Final = 30_000
+"""How long a search goes on while the rooms it finds turn out to be gone."""
 
-Skills: TypeAlias = Callable[[str, Sequence[str]], Awaitable[Mapping[str, int]]]
-"""Return the skills of players in a game, in thousandths, as far as they are known."""
+_UNAVAILABLE: Final = Declined(codes.STORE_UNAVAILABLE, "")
 
-_AWAY = Declined(codes.STORE_UNAVAILABLE, "")
+
+class Nodes(Protocol):
+    """The nodes of the cluster."""
+
+    def owners(self) -> Collection[str]:
+        """Return the nodes whose rooms are shown: those with a lease, and this one."""
+        ...
 
 
 class Matchmaker:
-    """Asks the directory for rooms and makes those that are to be made; *nodes* returns the nodes with a lease."""
+    """Asks the directory for open rooms, and makes a room if there is none."""
 
     def __init__(
         self,
-        directory: Directory,
+        open_rooms: OpenRooms,
         *,
-        owner: str,
         store: Store,
         room_host: RoomHost,
         room_factory: RoomFactory,
         connections: Connections,
+        nodes: Nodes,
         clock: Clock,
-        nodes: Callable[[], Collection[str]],
-        skills: Skills,
     ) -> None:
-        self.tasks = Tasks()
-        self._directory = directory
-        self._owner = owner
+        self._open_rooms = open_rooms
         self._store = store
         self._room_host = room_host
         self._room_factory = room_factory
         self._connections = connections
-        self._clock = clock
         self._nodes = nodes
-        self._skills = skills
+        self._clock = clock
 
-    def find(self, wish: CreateRoom, connection: int) -> None:
-        """Send somebody to a room of the kind that is wished for; answer the connection once."""
-        if len(self.tasks) >= SEARCHES:
-            self._connections.answer(connection, error(wish.ref, codes.STORE_UNAVAILABLE))
-            return
-        self.tasks.begin(
-            self._find(wish, connection, self._room_factory.address_of(connection)),
-            on_bug=lambda: self._connections.answer(connection, error(wish.ref, codes.INTERNAL)),
-        )
-
-    async def _find(self, wish: CreateRoom, connection: int, address: str) -> None:
-        proposal = await self._room_factory.consider(_rateable(wish))
-        if isinstance(proposal, Proposal):
-            proposal = _quickly(proposal)
-        if isinstance(proposal, Declined):
-            self._connections.answer(connection, error(wish.ref, proposal.code, proposal.detail))
-            return
-        try:
-            found = await self._search(wish, proposal, connection, address)
-        except UnavailableError:
-            found = _AWAY
-        self._connections.answer(connection, self._room_factory.answer(wish.ref, found, proposal))
-
-    async def _search(self, wish: CreateRoom, proposal: Proposal, connection: int, address: str) -> int | Declined:
-        """Ask until there is a room, or the connection closes."""
+    async def find(self, player: str, ref: int, proposal: Proposal, client: Client) -> int | Declined:
+        """Search until there is a room like *proposal*, or the connection closes."""
         kind, began_ms = kind_of_proposal(proposal).key, self._clock.steady_ms()
-        request = await self._request(wish, proposal)
-        while connection in self._connections and request.waited_ms < GIVE_UP_MS:
-            found = await self._directory.quick_match(kind, request)
+        request = await self._request(player, ref, proposal)
+        while client.is_open and request.waited_ms < GIVE_UP_MS:
+            excluded = self._room_host.doubtful | self._connections.refusing(client)
+            request = replace(request, owners=self._nodes.owners(), excluded=excluded)
+            found = await self._open_rooms.ask(kind, request)
             if found.verdict == "make":
-                making = self._room_factory.make(wish.player, wish.ref, proposal, address)
-                return await self._make(kind, found.room, making)
+                return await self._make(kind, request, proposal, client.address)
             if found.verdict == "wait":
                 await asyncio.sleep(RETRY_S)
             elif await self._is_there(found.room):
                 return found.room
             elif found.verdict == "making":
                 await asyncio.sleep(MAKING_S)
-            request = replace(
-                request,
-                waited_ms=self._clock.steady_ms() - began_ms,
-                owners=self._nodes(),
-                excluded=self._room_host.doubtful,
-                missing=found.room if found.verdict == "join" else None,
-            )
-        return _AWAY
+            missing = found.room if found.verdict == "join" else None
+            request = replace(request, waited_ms=self._clock.steady_ms() - began_ms, missing=missing)
+        return _UNAVAILABLE
 
-    async def _request(self, wish: CreateRoom, proposal: Proposal) -> QuickRequest:
-        skills: Mapping[str, int] = {}
-        if proposal.room_options.rated:
-            skills = await self._skills(wish.game, [wish.player])
+    async def _request(self, player: str, ref: int, proposal: Proposal) -> QuickRequest:
+        is_rated = proposal.room_options.rated
+        skills = await self._open_rooms.skills(proposal.game.info.id, [player]) if is_rated else {}
         return QuickRequest(
-            player=wish.player,
-            ref=wish.ref,
-            room=self._room_factory.number_for(wish.player, wish.ref),
-            owner=self._owner,
+            player=player,
+            ref=ref,
+            room=self._room_factory.number_for(player, ref),
+            owner=self._open_rooms.owner,
             seats=proposal.seats,
-            skill=skills.get(wish.player),
-            owners=self._nodes(),
-            excluded=self._room_host.doubtful,
+            skill=skills.get(player),
         )
 
-    async def _make(self, kind: str, room: int, making: Awaitable[int | Declined]) -> int | Declined:
-        """Make a room; if that fails, nobody is to wait for it."""
+    async def _make(self, kind: str, request: QuickRequest, proposal: Proposal, address: str) -> int | Declined:
+        """Make the room of a request; if that fails, let nobody wait for it."""
         made: int | Declined | None = None
         try:
-            made = await making
+            made = await self._room_factory.make(request.player, request.ref, proposal, address)
             return made
         finally:
-            if made != room:
+            if made != request.room:
                 with suppress(UnavailableError):
-                    await self._directory.publish_open(kind, self._owner, (), [room])
+                    await self._open_rooms.close(kind, request.room)
 
     async def _is_there(self, room: int) -> bool:
         return room in self._room_host or (await self._store.whereabouts([room]))[0] is not None
 
 
-def _rateable(wish: CreateRoom) -> CreateRoom:
-    """Return the wish with spectators who see no hands unless it asks for others: where they do, nothing is rated."""
+def quick_proposal(wish: Create | Quick, registry: Registry) -> Proposal | Declined:
+    """Check a request for a quick match: its room is open to everybody, and bots fill it after a while."""
     told = wish.room_options
-    return wish if "watch" in told or "delay" in told else replace(wish, room_options={"watch": "public", **told})
-
-
-def _quickly(proposal: Proposal) -> Proposal | Declined:
-    """Return the room of a quick match: one that anybody may enter, and that bots fill after a while."""
+    if "watch" not in told and "delay" not in told:
+        # Matches whose spectators see hands are not rated, so the default here is another than for other rooms.
+        wish = replace(wish, room_options={"watch": "public", **told})
+    proposal = consider(wish, registry)
+    if isinstance(proposal, Declined):
+        return proposal
     options = proposal.room_options
     if options.private:
         return Declined(codes.ROOM_OPTIONS, "a quick match is open to everybody, so private cannot be true")

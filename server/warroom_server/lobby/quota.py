@@ -1,17 +1,18 @@
-"""How many rooms there may be: of one creator, from one address, and on this node."""
+"""The limits on rooms per creator, per address and on this node."""
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 
 from warroom_games.words import plural
 
 
 class Quota:
-    """Counts rooms by creator from the moment they are wished for, so that no burst of wishes gets past a limit.
+    """Counts rooms by creator from the request on, so that no burst of requests exceeds a limit.
 
-    A room may be counted for several reasons at once (it is being made, it is hosted) and is one room all the same.
-    A player costs nothing to make up, so rooms are also counted by the address that their wish came from. A room that
-    was taken over counts for no address: nobody knows it any more.
+    A room may be counted for several reasons at once (it is being made, it is hosted) and is still one room. Players
+    are free to invent, so rooms are also counted by the address of the request. A room that was taken over counts for
+    no address, because no node knows it any more.
     """
 
     def __init__(self, *, in_all: int, per_player: int, per_address: int, is_over: Callable[[int], bool]) -> None:
@@ -23,7 +24,7 @@ class Quota:
         self._by_player: dict[str, Counter[int]] = {}
         self._by_address: dict[str, set[int]] = {}
         self._addresses: dict[int, str] = {}
-        """By room, the address that its wish came from."""
+        """By room, the address of its request."""
 
     def __len__(self) -> int:
         return len(self._all)
@@ -34,11 +35,11 @@ class Quota:
         return len(self._by_player)
 
     def address_of(self, number: int) -> str:
-        """Return the address for which a room counts; empty if there is none."""
+        """Return the address that a room counts for; empty if there is none."""
         return self._addresses.get(number, "")
 
     def refusal(self, player: str, number: int, address: str) -> str | None:
-        """Return why *player* may not have the room *number* as well; None if nothing speaks against it."""
+        """Return why *player* may not have the room *number* as well, or None."""
         if number in self._all:
             return None
         if len(self._all) >= self._in_all:
@@ -52,6 +53,15 @@ class Quota:
     def _are_too_many(self, rooms: Collection[int], most: int) -> bool:
         return len(rooms) >= most and sum(not self._is_over(room) for room in rooms) >= most
 
+    @contextmanager
+    def reserve(self, player: str, number: int, address: str) -> Iterator[None]:
+        """Count a room while it is being made."""
+        self.add(player, number, address)
+        try:
+            yield
+        finally:
+            self.discard(player, number)
+
     def add(self, player: str, number: int, address: str = "") -> None:
         """Count a room, for one more reason if it is counted already."""
         self._all[number] += 1
@@ -61,7 +71,7 @@ class Quota:
             self._by_address.setdefault(address, set()).add(number)
 
     def discard(self, player: str, number: int) -> None:
-        """Take one reason back; with the last one the room is counted no more."""
+        """Remove one reason; without any the room is no longer counted."""
         rooms = self._by_player[player]
         _take_back(rooms, number)
         _take_back(self._all, number)

@@ -1,178 +1,93 @@
-"""Makes rooms. The same wish makes the same room, however often it is told and whatever got lost on the way."""
+"""Creates rooms. The same request creates the same room, however often it is sent and whatever messages get lost."""
 
-import asyncio
 import logging
-from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from warroom_games.fingerprint import fingerprint
 from warroom_games.log import Opened, encode_entry
 from warroom_games.match import Match
-from warroom_games.registry import Registry
 from warroom_games.rng import KEY_BYTES
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Created
 from warroom_protocol.rooms import invitation, room_code
-from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.quota import Quota
 from warroom_server.loop.crashpoints import points
-from warroom_server.loop.tasks import Tasks
-from warroom_server.networks import address_of
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.store import AppendRequest, Store, StoredRoom, UnavailableError
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
-from warroom_server.session.effects import CreateRoom
 from warroom_server.session.identity import Signer
 from warroom_server.session.replies import error
-from warroom_server.session.room_request import Declined, Proposal, consider
+from warroom_server.session.room_request import Declined, Proposal
 
 logger = logging.getLogger(__name__)
 
-FIRST_EPOCH = 1
-ATTEMPTS = 16
+FIRST_EPOCH: Final = 1
+ATTEMPTS: Final = 16
 """How many numbers are tried for a new room; among 2^32 even the third is hardly ever needed."""
-WISHES = 256
-"""How many rooms may be on their way to the store at a time."""
+
+
+class RoomOwnership(Protocol):
+    """Knows which rooms belong to this node."""
+
+    def host_new(self, stored: StoredRoom, room: Room | None) -> None:
+        """Host a stored room of this node; *room* is the room itself if nothing has happened in it before."""
+        ...
+
+    def track(self, number: int) -> None:
+        """Find out whether a room exists, and whose it is: the store did not answer, or the lease ended."""
+        ...
+
+    def is_coming(self, number: int) -> bool:
+        """Whether this node is taking a room over, so that nothing else may host it."""
+        ...
 
 
 class Placement(Protocol):
-    """Decides where new rooms go on."""
+    """Decides where new rooms are hosted."""
 
     async def place(self, number: int) -> None:
         """Give a new room to another node, if this one has too many."""
         ...
 
 
-class RoomFactory:
-    """Stores new rooms and hands them to *host*, with the room itself if nothing has happened in it before.
-
-    A number whose fate is unknown, because the store did not answer or the lease ended meanwhile, goes to *doubtful*.
-    *is_moving* says whether a room is being taken in, so that it must not be hosted in another way.
-    """
+class RoomOpener:
+    """Stores new rooms and hosts them."""
 
     def __init__(
         self,
+        store: Store,
         *,
         owner: str,
-        store: Store,
         room_host: RoomHost,
-        connections: Connections,
+        ownership: RoomOwnership,
         signer: Signer,
-        registry: Registry,
         entropy: Entropy,
         clock: Clock,
-        quota: Quota,
-        host: Callable[[StoredRoom, Room | None], None],
-        doubtful: Callable[[int], None],
-        is_moving: Callable[[int], bool],
-        placement: Placement,
     ) -> None:
-        self._owner = owner
         self._store = store
+        self._owner = owner
         self._room_host = room_host
-        self._connections = connections
+        self._ownership = ownership
         self._signer = signer
-        self._registry = registry
         self._entropy = entropy
         self._clock = clock
-        self._quota = quota
-        self._host = host
-        self._doubtful = doubtful
-        self._is_moving = is_moving
-        self._placement = placement
-        self._considering = asyncio.Lock()
-        self.tasks = Tasks()
 
-    def create(self, wish: CreateRoom, connection: int) -> None:
-        """Make the room that is wished for, or find the one made before; answer the connection either way."""
-        if len(self.tasks) >= WISHES:
-            self._connections.answer(connection, error(wish.ref, codes.STORE_UNAVAILABLE))
-            return
-        self.tasks.begin(
-            self._create(wish, connection, self.address_of(connection)),
-            on_bug=lambda: self._connections.answer(connection, error(wish.ref, codes.INTERNAL)),
-        )
-
-    def address_of(self, connection: int) -> str:
-        """Return the address for which a room counts that *connection* wishes for; to be asked before it is gone."""
-        client = self._connections.get(connection)
-        return "" if client is None else address_of(client.connection.peer)
-
-    def origin_of(self, number: int) -> str:
-        """Return the address for which a room counts; empty if nobody knows."""
-        return self._quota.address_of(number)
-
-    async def _create(self, wish: CreateRoom, connection: int, address: str) -> None:
-        proposal = await self.consider(wish)
-        if isinstance(proposal, Declined):
-            answer = error(wish.ref, proposal.code, proposal.detail)
-        else:
-            made = await self.make(wish.player, wish.ref, proposal, address)
-            if isinstance(made, int):
-                await self._placement.place(made)  # before anybody can enter
-            answer = self.answer(wish.ref, made, proposal)
-        self._connections.answer(connection, answer)
-
-    async def consider(self, wish: CreateRoom) -> Proposal | Declined:
-        """Return the room that is wished for, or what is wrong with it."""
-        # To set up a game may take milliseconds: one in a turn of the loop, however many are wished for at a time.
-        async with self._considering:
-            await asyncio.sleep(0)
-            return consider(wish, self._registry)
-
-    def answer(self, ref: int, made: int | Declined, proposal: Proposal) -> bytes:
-        """Return the encoded answer to whoever wished for a room: its number, or why there is none."""
-        if isinstance(made, Declined):
-            return error(ref, made.code, made.detail)
-        hosted = self._room_host.get(made)
-        # A room that was made before may be on its way back to this node: then it is what was wished for.
-        room_options = proposal.room_options if hosted is None else hosted.room.match.opened.room_options
-        key = self._signer.room_key(made) if room_options.private else None
-        return encode(Created(ref=ref, room=made, code=invitation(made, key), key=key))
-
-    def number_for(self, player: str, ref: int) -> int:
-        """Return the number that a new room has, but for one in millions whose number is taken."""
-        return self._signer.room_number(player, ref, 0)
-
-    async def make(self, player: str, ref: int, proposal: Proposal, address: str) -> int | Declined:
-        """Take the first number that is free, or that this very wish has taken before; count it for *address*."""
+    async def open(self, number: int, player: str, ref: int, proposal: Proposal) -> bool:
+        """Open a room under *number*; return False if that belongs to another room."""
+        is_known = False
         try:
-            for attempt in range(ATTEMPTS):
-                number = self._signer.room_number(player, ref, attempt)
-                hosted = self._room_host.get(number)
-                if hosted is None:
-                    if refusal := self._quota.refusal(player, number, address):
-                        return Declined(codes.ROOM_LIMIT, refusal)
-                    self._quota.add(player, number, address)
-                    is_placed = await self._reserved(number, player, ref, proposal)
-                else:
-                    opened = hosted.room.match.opened
-                    is_placed = (opened.creator, opened.ref) == (player, ref)
-                if is_placed:
-                    return number
-        except UnavailableError:
-            return Declined(codes.STORE_UNAVAILABLE, "")
-        raise AssertionError(f"{ATTEMPTS} room numbers in a row were taken")
-
-    async def _reserved(self, number: int, player: str, ref: int, proposal: Proposal) -> bool:
-        """Open a room that counts as one of its creator's already; if that fails, it counts no longer."""
-        is_certain = False
-        try:
-            is_placed = await self._open(number, player, ref, proposal)
-            is_certain = True
-            return is_placed
+            is_open = await self._open(number, player, ref, proposal)
+            is_known = True
+            return is_open
         finally:
-            self._quota.discard(player, number)
-            if not is_certain:
-                # The store may have it all the same; then somebody has to go on with it.
-                self._doubtful(number)
+            if not is_known:
+                self._ownership.track(number)  # the store may have it all the same
 
     async def _open(self, number: int, player: str, ref: int, proposal: Proposal) -> bool:
-        """Store a new room and host it; False if the number belongs to another room."""
         match = self._match(number, player, ref, proposal)
         request = AppendRequest(
             room=number,
@@ -190,13 +105,13 @@ class RoomFactory:
             return False
         points.reached("after_create")
         stored = await self._store.load(number)
-        is_elsewhere = stored is None or stored.owner != self._owner or self._is_moving(number)
+        is_elsewhere = stored is None or stored.owner != self._owner or self._ownership.is_coming(number)
         if not is_elsewhere and (term is None or self._room_host.term != term):
-            self._doubtful(number)  # others may have taken it since
+            self._ownership.track(number)  # others may have taken it since
         elif stored is not None and not is_elsewhere and number not in self._room_host:
-            # The same wish may have made the room before, with another seed: what the store has is what holds.
+            # The same request may have created the room before, with another seed: the stored one counts.
             is_new = [logged.entry for logged in stored.entries] == [request.entry]
-            self._host(stored, Room(LogFold(match), now=self._clock.now()) if is_new else None)
+            self._ownership.host_new(stored, Room(LogFold(match), now=self._clock.now()) if is_new else None)
             game = proposal.game.info.id
             logger.info("room created room=%s game=%s seats=%d", room_code(number), game, proposal.seats)
         return True
@@ -218,3 +133,62 @@ class RoomFactory:
             follows=proposal.follows,
         )
         return Match.open(opened, proposal.game)
+
+
+class RoomFactory:
+    """Chooses the number of each new room, within the quota, and the node that hosts it."""
+
+    def __init__(
+        self, opener: RoomOpener, *, room_host: RoomHost, quota: Quota, placement: Placement, signer: Signer
+    ) -> None:
+        self._opener = opener
+        self._room_host = room_host
+        self._quota = quota
+        self._placement = placement
+        self._signer = signer
+
+    def number_for(self, player: str, ref: int) -> int:
+        """Return the number that a new room gets, except for one in millions whose number is taken."""
+        return self._signer.room_number(player, ref, 0)
+
+    def origin_of(self, number: int) -> str:
+        """Return the address that a room counts for; empty if it is unknown."""
+        return self._quota.address_of(number)
+
+    async def make(self, player: str, ref: int, proposal: Proposal, address: str) -> int | Declined:
+        """Open a room under the first number that is free, or that this request took before; count it for *address*."""
+        try:
+            for attempt in range(ATTEMPTS):
+                number = self._signer.room_number(player, ref, attempt)
+                hosted = self._room_host.get(number)
+                if hosted is not None:
+                    opened = hosted.room.match.opened
+                    is_made = (opened.creator, opened.ref) == (player, ref)
+                elif refusal := self._quota.refusal(player, number, address):
+                    return Declined(codes.ROOM_LIMIT, refusal)
+                else:
+                    with self._quota.reserve(player, number, address):
+                        is_made = await self._opener.open(number, player, ref, proposal)
+                if is_made:
+                    await self._place(number, proposal)
+                    return number
+        except UnavailableError:
+            return Declined(codes.STORE_UNAVAILABLE, "")
+        raise AssertionError(f"{ATTEMPTS} room numbers in a row were taken")
+
+    async def _place(self, number: int, proposal: Proposal) -> None:
+        """Let a less loaded node host a new room, before anybody can enter it."""
+        before = None if proposal.follows is None else self._room_host.get(proposal.follows)
+        # Only the node of the last match knows whether its end is still secret, and with it the rematch.
+        if before is None or before.room.is_publicly_over:
+            await self._placement.place(number)
+
+    def answer(self, ref: int, made: int | Declined, proposal: Proposal) -> bytes:
+        """Return the encoded answer to a request for a room: its number, or why there is none."""
+        if isinstance(made, Declined):
+            return error(ref, made.code, made.detail)
+        hosted = self._room_host.get(made)
+        # A room that was made before may be on its way back to this node: then the proposal describes it.
+        room_options = proposal.room_options if hosted is None else hosted.room.match.opened.room_options
+        key = self._signer.room_key(made) if room_options.private else None
+        return encode(Created(ref=ref, room=made, code=invitation(made, key), key=key))

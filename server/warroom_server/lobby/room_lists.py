@@ -172,11 +172,10 @@ class _Group:
 class LiveRoomLists:
     """Tells connections what changes in the rooms they look for, at most twice a second, each change encoded once."""
 
-    def __init__(self, room_lists: RoomLists, *, connections: Connections, clock: Clock, timers: Timers) -> None:
+    def __init__(self, room_lists: RoomLists, *, connections: Connections, timers: Timers) -> None:
         self.tasks = Tasks()
         self._room_lists = room_lists
         self._connections = connections
-        self._clock = clock
         self._timers = timers
         self._groups: dict[Wanted, _Group] = {}
         self._latest: dict[int, Rooms] = {}
@@ -234,10 +233,7 @@ class LiveRoomLists:
     def _tick_later(self) -> None:
         if not self._is_ticking and self._groups:
             self._is_ticking = True
-            self._timers.call_at(self._clock.now() + KEPT_MS, self._begin_tick)
-
-    def _begin_tick(self) -> None:
-        self.tasks.begin(self._tick())
+            self._timers.call_after(KEPT_MS, lambda: self.tasks.begin(self._tick()))
 
     async def _tick(self) -> None:
         """Update one group after the other: so many of them ask the store no faster than it answers."""

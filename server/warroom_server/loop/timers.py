@@ -18,9 +18,9 @@ class HeapTimer:
 
     __slots__ = ("_callback", "_heap")
 
-    def __init__(self, heap: "TimerHeap", callback: Callable[[], None]) -> None:
+    def __init__(self, heap: "TimerHeap", callback: Callable[[], object]) -> None:
         self._heap = heap
-        self._callback: Callable[[], None] | None = callback
+        self._callback: Callable[[], object] | None = callback
 
     @property
     def is_pending(self) -> bool:
@@ -33,7 +33,7 @@ class HeapTimer:
             self._callback = None
             self._heap.cancelled_one()
 
-    def take(self) -> Callable[[], None] | None:
+    def take(self) -> Callable[[], object] | None:
         """Return the callback, or None if there is none any more, and forget it."""
         callback, self._callback = self._callback, None
         return callback
@@ -64,7 +64,7 @@ class TimerHeap:
         """How many entries the heap holds, cancelled ones included."""
         return len(self._heap)
 
-    def call_at(self, when: int, callback: Callable[[], None]) -> HeapTimer:
+    def call_at(self, when: int, callback: Callable[[], object]) -> HeapTimer:
         """Call *callback* once `Clock.now()` has reached *when*, in a later turn of the loop."""
         timer = HeapTimer(self, callback)
         self._count += 1
@@ -72,6 +72,14 @@ class TimerHeap:
         if not self._is_running and (self._wake is None or when < self._wake_at):
             self._arm()
         return timer
+
+    def call_after(self, delay_ms: int, callback: Callable[[], object]) -> HeapTimer:
+        """Call *callback* once *delay_ms* milliseconds of play have passed."""
+        return self.call_at(self._clock.now() + delay_ms, callback)
+
+    def call_soon(self, callback: Callable[[], object]) -> asyncio.Handle:
+        """Call *callback* in the loop's next turn, after a poll of the sockets."""
+        return self._loop.call_soon(callback)
 
     def close(self) -> None:
         """Forget every moment."""

@@ -28,8 +28,6 @@ class NodePorts(Struct, frozen=True):
     timers: Timers
     entropy: Entropy
     build_frame: Callable[[bytes], bytes]
-    soon: Callable[[Callable[[], object]], object]
-    """Runs something in the loop's next turn, after a poll of the sockets."""
     peers: Peers[Message]
     files: Mapping[str, HttpResponse] = {}
     """What never changes while the server runs, by the path that it is asked for by."""

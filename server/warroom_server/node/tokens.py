@@ -1,12 +1,13 @@
-"""Whether tokens still count: only the store knows which of a player's tokens were made void."""
+"""Checks whether tokens are still valid: only the store knows which tokens of a player are void."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Hello
 from warroom_server.hosting.connections import Client, Connections
+from warroom_server.loop.signal import Signal
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import Store, UnavailableError
@@ -17,38 +18,32 @@ logger = logging.getLogger(__name__)
 RETRY_S = 0.25
 """How long to wait before a store that did not answer is asked again."""
 REVIEW_S = 1.0
-"""How often connections are looked through whose tokens may have been made void on another node."""
+"""How often connections are reviewed, whose tokens may have become void on another node."""
 REVIEWED = 1_000
-"""How many of them at a time."""
+"""How many connections are reviewed at a time."""
 PATIENCE_MS = 5_000
 """How long a hello or a join may wait for a store that is away."""
 
 
 class Tokens:
-    """Looks tokens up, one task each; *resolve* does what the session says to the answer.
+    """Looks tokens up, one task each.
 
-    While the store is away, both wait for `PATIENCE_MS`; then a join is refused, and the connection of a hello closed.
+    While the store is away, a hello or join waits for `PATIENCE_MS`; then a join is refused, and a hello closed.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        connections: Connections,
-        clock: Clock,
-        resolve: Callable[[Client, Sequence[SessionEffect]], object],
-    ) -> None:
+    def __init__(self, store: Store, *, connections: Connections, clock: Clock) -> None:
+        self.checked: Signal[Client, Sequence[SessionEffect]] = Signal()
+        """A session has learned about its token; these are the effects."""
         self._store = store
         self._connections = connections
         self._clock = clock
-        self._resolve = resolve
         self.tasks = Tasks()
         self._reviewer: asyncio.Task[None] | None = None
         self._unreviewed: list[Client] = []
-        """What is left of the connections to look through."""
+        """The connections that this round has not reviewed yet."""
 
     def confirm(self, client: Client, asked: Confirm) -> None:
-        """Find out whether a token is of its player's latest generation, and tell the session."""
+        """Check whether a token is of its player's latest generation, and tell the session."""
         self.tasks.begin(self._confirm(client, asked), on_bug=lambda: self._give_up(client, asked, codes.INTERNAL))
 
     async def _confirm(self, client: Client, asked: Confirm) -> None:
@@ -63,14 +58,14 @@ class Tokens:
                 await asyncio.sleep(RETRY_S)
                 continue
             if client.connection.id in self._connections:
-                self._resolve(client, client.session.confirmed(asked, is_valid=is_valid))
+                self.checked(client, client.session.confirmed(asked, is_valid=is_valid))
             if is_valid and isinstance(asked.of, Hello) and asked.of.rotate:
                 self._part_with_others(client, asked.identity.player)
             return
 
     def _give_up(self, client: Client, asked: Confirm, code: str) -> None:
         if client.connection.id in self._connections:
-            self._resolve(client, client.session.unconfirmed(asked, code))
+            self.checked(client, client.session.unconfirmed(asked, code))
 
     async def _is_valid(self, asked: Confirm) -> bool:
         player, generation = asked.identity.player, asked.identity.generation
@@ -79,20 +74,20 @@ class Tokens:
         return await self._store.generations([player]) == [generation]
 
     def _part_with_others(self, client: Client, player: str) -> None:
-        """Close every other connection that speaks for a player: it came with a token that is void now."""
+        """Close every other connection that speaks for a player: its token is void now."""
         for other in self._connections:
             if other is not client and any(identity.player == player for identity in other.session.identities):
-                _close(other)
+                other.close(codes.CLOSE_ROTATED)
 
     # --- tokens that became void on another node ----------------------------------------------------------------
 
     def start(self) -> asyncio.Task[None]:
-        """Begin to look through the connections again and again; the task ends by `close` or by a bug."""
+        """Start to review connections periodically; the task ends by `close` or by a bug."""
         self._reviewer = asyncio.get_running_loop().create_task(self._review_all(), name="identities")
         return self._reviewer
 
     async def close(self) -> None:
-        """Look no further, and stop whatever waits for the store."""
+        """Stop reviewing, and cancel what waits for the store."""
         await self.tasks.close()
         if self._reviewer is not None:
             self._reviewer.cancel()
@@ -107,16 +102,12 @@ class Tokens:
                 logger.info("tokens not reviewed reason=%r", str(error))
 
     async def review(self) -> None:
-        """Close connections whose tokens are void by now: so many at a time, and in the end all of them."""
+        """Close those of the next connections whose tokens are void by now."""
         connections, self._unreviewed = self._unreviewed or list(self._connections), []
         connections, self._unreviewed = connections[:REVIEWED], connections[REVIEWED:]
         players = sorted({identity.player for client in connections for identity in client.session.identities})
         latest = dict(zip(players, await self._store.generations(players), strict=True))
         for client in connections:
-            # What it entered with another one's token meanwhile was looked up just then.
+            # Tokens of other players that it used meanwhile were checked just then.
             if any(latest.get(each.player, 0) > each.generation for each in client.session.identities):
-                _close(client)
-
-
-def _close(client: Client) -> None:
-    client.connection.close(codes.CLOSE_ROTATED, codes.CLOSES[codes.CLOSE_ROTATED])
+                client.close(codes.CLOSE_ROTATED)

@@ -1,4 +1,4 @@
-"""All parts of a node put together, on whatever ports it is given."""
+"""Builds a node from its parts, on the ports and options that it is given."""
 
 from contextlib import suppress
 from functools import partial
@@ -35,24 +35,32 @@ from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.expiry import RoomExpiry
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.hosting.returning_players import ReturningPlayers
+from warroom_server.hosting.room_archiver import RoomArchiver
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
+from warroom_server.hosting.writer import Writer
 from warroom_server.lobby.bot_requests import BotRequests
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.matchmaker import Matchmaker
+from warroom_server.lobby.open_rooms import OpenRooms
 from warroom_server.lobby.quota import Quota
-from warroom_server.lobby.room_factory import RoomFactory
-from warroom_server.lobby.room_lists import RoomLists
-from warroom_server.lobby.room_publisher import RoomPublisher
+from warroom_server.lobby.rematches import Rematches
+from warroom_server.lobby.requests import LobbyRequests
+from warroom_server.lobby.room_factory import RoomFactory, RoomOpener
+from warroom_server.lobby.room_lists import LiveRoomLists, RoomLists
+from warroom_server.lobby.room_publisher import ListingCleanup, RoomPublisher
 from warroom_server.node.dispatcher import Dispatcher
 from warroom_server.node.options import NodeOptions, NodePorts
+from warroom_server.node.room_requests import RoomRequests
 from warroom_server.node.status import StatusReporter
+from warroom_server.node.tokens import Tokens
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.store import NodeFacts, UnavailableError
 from warroom_server.room.commands import Fenced
 from warroom_server.session.identity import Signer
 from warroom_server.session.names import server_name
+from warroom_server.session.session import Session
 from warroom_server.storage.archiver import Archiver
 from warroom_server.storage.log_repair import LogRepair
 from warroom_server.web.api import Api
@@ -60,145 +68,130 @@ from warroom_server.web.pages import Pages
 
 
 class Node:
-    """The parts of one node; nothing of it runs before it is started."""
+    """The parts of one node; nothing runs before they are started."""
 
-    def __init__(self, world: NodePorts, policy: NodeOptions, *, registry: Registry, signer: Signer) -> None:
-        store, owner = world.store, policy.owner
-        self._owner = owner
+    def __init__(self, ports: NodePorts, options: NodeOptions, *, registry: Registry, signer: Signer) -> None:
+        self._ports = ports
+        self._options = options
+        self._signer = signer
         self.registry = registry
         self.counters = Counters()
         self.events = RoomEvents()
+        self.gate = OwnershipGate(ports.clock.steady_ms)
+        self.peers = ports.peers
+        self.leased_nodes = LeasedNodes(options.owner, self.peers)
+        self._add_storage()
+        self._add_rooms()
+        self._add_directory()
+        self._add_remote_access()
+        self._add_new_rooms()
+        self._add_lobby()
+        self._add_archive_and_pages()
+        self._add_dispatcher()
+        self._add_lease()
+        self.feed_news: FeedNews | None = None
+        self.publisher: Publisher | None = None
+        if ports.feed is None:
+            self.events.bot_wanted.append(self.bot_workers.summon)
+        else:
+            self._add_feed(ports.feed)
+
+    def _add_storage(self) -> None:
+        """Add what writes to the store, and to connections."""
+        ports, options = self._ports, self._options
+        self.connections = Connections(
+            build_frame=ports.build_frame, clock=ports.clock, timers=ports.timers, counters=self.counters
+        )
+        self.remote_viewers = RemoteViewers(self.peers, ports.timers.call_soon)
+        self.delivery = Delivery(self.connections, self.remote_viewers, self.events)
         self.log_repair = LogRepair(
-            store,
-            owner=owner,
-            steady_ms=world.clock.steady_ms,
+            ports.store,
+            owner=options.owner,
+            steady_ms=ports.clock.steady_ms,
             counters=self.counters,
-            create_nonce=signer.create_nonce,
+            create_nonce=self._signer.create_nonce,
             epochs=lambda: self.room_host.epochs(),
             fenced=lambda room: self.room_host.tell(room, Fenced()),
         )
-        self.archiver = Archiver(store, world.records, owner=owner, keep_s=policy.keep_s, log_repair=self.log_repair)
-        self.rater = Rater(world.records, keep_s=policy.keep_s)
+        self.archiver = Archiver(
+            ports.store, ports.records, owner=options.owner, keep_s=options.keep_s, log_repair=self.log_repair
+        )
+        self.rater = Rater(ports.records, keep_s=options.keep_s)
         self.archiver.published.append(lambda _: self.rater.wake())
-        self.connections = Connections(
-            build_frame=world.build_frame, clock=world.clock, timers=world.timers, counters=self.counters
-        )
-        self.gate = OwnershipGate(world.clock.steady_ms)
-        self.peers = world.peers
-        self.leased_nodes = LeasedNodes(owner, self.peers)
-        self.remote_viewers = RemoteViewers(self.peers, world.soon)
-        self.delivery = Delivery(self.connections, self.remote_viewers, self.events)
-        self._add_rooms(world, policy, signer)
-        self._add_neighbours(world)
-        self._add_front(world, policy, signer)
-        self._add_sharing()
-        self._add_lease(world, policy)
-        self.status_reporter = StatusReporter(
-            owner=owner,
-            store=store,
-            room_host=self.room_host,
-            connections=self.connections,
-            peers=self.peers,
-            lease=self.lease,
-            counters=self.counters,
-        )
-        self.feed_news: FeedNews | None = None
-        self.publisher: Publisher | None = None
-        if world.feed is None:
-            self.events.bot_wanted.append(self.bot_workers.summon)
-        else:
-            self._add_feed(world.feed, world, policy)
 
-    def _doubt_store(self) -> None:
-        """Make good what the store may have lost, and let others do so before their rooms are taken from them."""
-        self.lease.doubt()
-        self.log_repair.doubt()
-        self.archiver.doubt()
-        self.directory.hurry()
-        self.room_publisher.publish_all()
-
-    def _nodes(self) -> set[str]:
-        """Return the nodes whose rooms are shown: those that hold a lease, and this one, which knows its own."""
-        return {self._owner, *(lease.owner for lease in self.leased_nodes.leases)}
-
-    def _add_rooms(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
-        """Add the rooms, and the way to them."""
-        self.room_host = RoomHost(
-            owner=policy.owner,
-            store=world.store,
-            clock=world.clock,
-            timers=world.timers,
-            delivery=self.delivery,
-            archiver=self.archiver,
-            events=self.events,
-            counters=self.counters,
+    def _add_rooms(self) -> None:
+        """Add the rooms of this node."""
+        ports, options = self._ports, self._options
+        writer = Writer(
+            self.log_repair,
+            owner=options.owner,
+            rooms={},
             gate=self.gate,
-            soon=world.soon,
-            log_repair=self.log_repair,
+            primary_of=ports.store.primary_of,
+            counters=self.counters,
         )
-        self.room_publisher = RoomPublisher(
-            world.directory,
-            owner=policy.owner,
-            room_host=self.room_host,
+        self.room_host = RoomHost(
+            writer=writer,
+            gate=self.gate,
+            delivery=self.delivery,
             events=self.events,
-            leases=world.store.nodes,
-            skills=partial(skills, world.records),
-            clock=world.clock,
-            timers=world.timers,
+            counters=self.counters,
+            clock=ports.clock,
+            timers=ports.timers,
         )
-        self.handover = Handover(
-            world.store,
-            owner=policy.owner,
-            room_host=self.room_host,
-            links=self.peers,
-            clock=world.clock,
-            log_repair=self.log_repair,
-        )
-        self._add_directory(world, policy, signer)
-        self._add_making(world, policy, signer)
-        self.expiry = RoomExpiry(self.room_host, world.clock, idle_ms=policy.idle_ms)
+        RoomArchiver(self.archiver, room_host=self.room_host, events=self.events, clock=ports.clock)
+        self.expiry = RoomExpiry(self.room_host, ports.clock, idle_ms=options.idle_ms)
 
-    def _add_directory(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
+    def _add_directory(self) -> None:
         """Add what finds rooms, and takes over those of other nodes."""
-        players = ReturningPlayers(room_host=self.room_host, clock=world.clock, timers=world.timers)
+        ports, owner = self._ports, self._options.owner
+        players = ReturningPlayers(room_host=self.room_host, clock=ports.clock, timers=ports.timers)
         missing_rules = MissingRules(
-            world.store,
-            owner=policy.owner,
-            clock=world.clock,
-            keep_s=policy.keep_s,
+            ports.store,
+            owner=owner,
+            clock=ports.clock,
+            keep_s=self._options.keep_s,
             nodes=self.leased_nodes,
             links=self.peers,
             gone=self.events.gone,
         )
-        changed_rules = ChangedRules(world.store, self.archiver, clock=world.clock, gone=self.events.gone)
+        changed_rules = ChangedRules(ports.store, self.archiver, clock=ports.clock, gone=self.events.gone)
         restorer = RoomRestorer(
             registry=self.registry,
             room_host=self.room_host,
-            clock=world.clock,
+            clock=ports.clock,
             players=players,
             missing_rules=missing_rules,
             changed_rules=changed_rules,
             log_repair=self.log_repair,
         )
+        self.handover = Handover(
+            ports.store,
+            owner=owner,
+            room_host=self.room_host,
+            links=self.peers,
+            clock=ports.clock,
+            log_repair=self.log_repair,
+        )
         self.directory = RoomDirectory(
-            owner=policy.owner,
-            store=world.store,
+            owner=owner,
+            store=ports.store,
             room_host=self.room_host,
             events=self.events,
             log_repair=self.log_repair,
             delivery=self.delivery,
             links=self.peers,
-            clock=world.clock,
-            timers=world.timers,
+            clock=ports.clock,
+            timers=ports.timers,
             players=players,
             restorer=restorer,
             finished_rooms=FinishedRooms(
-                owner=policy.owner,
-                store=world.store,
+                owner=owner,
+                store=ports.store,
                 room_host=self.room_host,
-                signer=signer,
+                signer=self._signer,
                 registry=self.registry,
-                clock=world.clock,
+                clock=ports.clock,
                 host=restorer.host,
             ),
             missing_rules=missing_rules,
@@ -206,44 +199,9 @@ class Node:
             handover=self.handover,
         )
 
-    def _add_making(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
-        """Add what makes rooms and counts them."""
-        room_host, events = self.room_host, self.events
-        self.quota = Quota(
-            in_all=policy.max_rooms,
-            per_player=policy.rooms_per_player,
-            per_address=policy.rooms_per_address,
-            # Its maker may be a spectator, who must not learn of the end sooner than others.
-            is_over=lambda number: (hosted := room_host.get(number)) is not None and hosted.room.is_publicly_over,
-        )
-        events.hosted.append(lambda hosted: self.quota.add(hosted.room.match.opened.creator, hosted.room.number))
-        events.removed.append(lambda hosted: self.quota.discard(hosted.room.match.opened.creator, hosted.room.number))
-        self.room_factory = RoomFactory(
-            owner=policy.owner,
-            store=world.store,
-            room_host=room_host,
-            connections=self.connections,
-            signer=signer,
-            registry=self.registry,
-            entropy=world.entropy,
-            clock=world.clock,
-            quota=self.quota,
-            host=self.directory.host_new,
-            doubtful=self.directory.track,
-            is_moving=self.directory.is_coming,
-            placement=Placement(
-                nodes=self.leased_nodes,
-                handover=self.handover,
-                room_host=room_host,
-                entropy=world.entropy,
-                counters=self.counters,
-            ),
-        )
-        events.sure.append(self.room_publisher.publish_all)
-
-    def _add_neighbours(self, world: NodePorts) -> None:
-        """Add what ties rooms and connections to other nodes."""
-        clock, timers, locator = world.clock, world.timers, self.directory.room_locator
+    def _add_remote_access(self) -> None:
+        """Add what connects rooms and clients on different nodes."""
+        clock, timers, locator = self._ports.clock, self._ports.timers, self.directory.room_locator
         self.remote_clients = RemoteClients(
             self.remote_viewers,
             room_host=self.room_host,
@@ -262,121 +220,145 @@ class Node:
             clock=clock,
             timers=timers,
         )
-        OwnerNews(events=self.events, links=self.peers, soon=world.soon)
-        self._drain = Drain(
-            room_host=self.room_host,
-            handover=self.handover,
+        OwnerNews(events=self.events, links=self.peers, soon=timers.call_soon)
+        self._drain = Drain(room_host=self.room_host, handover=self.handover, nodes=self.leased_nodes)
+
+    def _add_new_rooms(self) -> None:
+        """Add what makes rooms, and counts them."""
+        ports, options, room_host = self._ports, self._options, self.room_host
+        self.quota = Quota(
+            in_all=options.max_rooms,
+            per_player=options.rooms_per_player,
+            per_address=options.rooms_per_address,
+            # Its creator may be a spectator, who must not learn of the end sooner than others.
+            is_over=lambda number: (hosted := room_host.get(number)) is not None and hosted.room.is_publicly_over,
+        )
+        self.events.hosted.append(lambda hosted: self.quota.add(*hosted.creation))
+        self.events.removed.append(lambda hosted: self.quota.discard(*hosted.creation))
+        opener = RoomOpener(
+            ports.store,
+            owner=options.owner,
+            room_host=room_host,
+            ownership=self.directory,
+            signer=self._signer,
+            entropy=ports.entropy,
+            clock=ports.clock,
+        )
+        placement = Placement(
             nodes=self.leased_nodes,
+            handover=self.handover,
+            room_host=room_host,
+            entropy=ports.entropy,
+            counters=self.counters,
+        )
+        self.room_factory = RoomFactory(
+            opener, room_host=room_host, quota=self.quota, placement=placement, signer=self._signer
+        )
+        self.rematches = Rematches(
+            room_host=room_host, events=self.events, room_factory=self.room_factory, signer=self._signer
         )
 
-    def _add_lease(self, world: NodePorts, policy: NodeOptions) -> None:
-        """Add what keeps the node alive for others, and tells them about it."""
-        self._version = policy.version
-        self.lease = Lease(
-            world.store,
-            owner=policy.owner,
+    def _add_lobby(self) -> None:
+        """Add what finds rooms for players, and bots for rooms."""
+        ports, owner = self._ports, self._options.owner
+        clock, timers = ports.clock, ports.timers
+        open_rooms = OpenRooms(
+            ports.directory, owner=owner, room_host=self.room_host, skills=partial(skills, ports.records)
+        )
+        self.room_publisher = RoomPublisher(
+            ports.directory,
+            owner=owner,
             room_host=self.room_host,
-            adopter=self.directory,
-            expiry=self.expiry,
-            gate=self.gate,
-            clock=world.clock,
-            facts=self.facts,
-            on_nodes=self.neighbourhood.know,
-            renew_s=policy.renew_s,
-            lost_after_s=policy.lost_after_s,
-            grace_s=policy.grace_s,
-            is_alone=policy.is_alone,
+            events=self.events,
+            open_rooms=open_rooms,
+            clock=clock,
+            timers=timers,
         )
-        world.store.on_doubt = self._doubt_store
-
-    def facts(self) -> NodeFacts:
-        """Return what other nodes are told of this one."""
-        return NodeFacts(
-            rules=tuple((game.info.id, game.info.rules_version) for game in self.registry),
-            bots=self.bot_workers.bots,
-            load=sum(not hosted.is_archived for hosted in self.room_host),
-            is_draining=self.directory.is_leaving,
-            version=self._version,
-        )
-
-    async def hand_over(self) -> None:
-        """Give all rooms to other nodes, if there are any."""
-        self.directory.leave()
-        with suppress(UnavailableError):
-            await self.lease.announce()
-        await self._drain.run()
-
-    def _add_front(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
-        """Add what faces connections and GETs."""
-        clock, timers = world.clock, world.timers
-        catalog = Catalog(self.registry)
+        self.listing_cleanup = ListingCleanup(ports.directory, owner=owner, leases=ports.store.nodes, timers=timers)
+        self.catalog = Catalog(self.registry)
         self.bot_workers = BotWorkers(
             connections=self.connections,
-            catalog=catalog,
-            clock=clock,
+            catalog=self.catalog,
             timers=timers,
             counters=self.counters,
             lend=lend_over(self.peers),
         )
+        games = [game.game for game in self.catalog.games]
+        self.room_lists = RoomLists(ports.directory, nodes=self.leased_nodes.owners, games=games, clock=clock)
+        self.matchmaker = Matchmaker(
+            open_rooms,
+            store=ports.store,
+            room_host=self.room_host,
+            room_factory=self.room_factory,
+            connections=self.connections,
+            nodes=self.leased_nodes,
+            clock=clock,
+        )
+
+    def _add_archive_and_pages(self) -> None:
+        """Add what answers questions about finished matches, and GETs."""
+        ports, options = self._ports, self._options
         self.match_archive = MatchArchive(
-            store=world.store,
-            records=world.records,
+            store=ports.store,
+            records=ports.records,
             registry=self.registry,
             room_host=self.room_host,
             connections=self.connections,
-            clock=clock,
+            clock=ports.clock,
             archived=self.archiver.archived,
         )
-        self.room_lists = RoomLists(
-            world.directory,
-            nodes=self._nodes,
-            games=[game.game for game in catalog.games],
-            clock=clock,
-        )
-        self.matchmaker = Matchmaker(
-            world.directory,
-            owner=policy.owner,
-            store=world.store,
-            room_host=self.room_host,
-            room_factory=self.room_factory,
-            connections=self.connections,
-            clock=clock,
-            nodes=self._nodes,
-            skills=partial(skills, world.records),
-        )
         self.pages = Pages(
-            api=Api(catalog=catalog, room_lists=self.room_lists, match_archive=self.match_archive, signer=signer),
-            catalog=catalog,
+            api=Api(
+                catalog=self.catalog,
+                room_lists=self.room_lists,
+                match_archive=self.match_archive,
+                signer=self._signer,
+            ),
+            catalog=self.catalog,
             room_lists=self.room_lists,
-            is_ready=lambda: not (self.counters.primaries_away if policy.is_alone else self.gate.is_shut),
-            version=policy.version,
-            files=world.files,
-        )
-        self.dispatcher = Dispatcher(
-            room_host=self.room_host,
-            events=self.events,
-            directory=self.directory,
-            room_factory=self.room_factory,
-            connections=self.connections,
-            catalog=catalog,
-            room_lists=self.room_lists,
-            matchmaker=self.matchmaker,
-            pages=self.pages,
-            bot_workers=self.bot_workers,
-            match_archive=self.match_archive,
-            delivery=self.delivery,
-            remote_rooms=self.remote_rooms,
-            store=world.store,
-            signer=signer,
-            entropy=world.entropy,
-            clock=clock,
-            timers=timers,
-            limits=policy.limits,
-            server=server_name(policy.version),
+            is_ready=lambda: not (self.counters.primaries_away if options.is_alone else self.gate.is_shut),
+            version=options.version,
+            files=ports.files,
         )
 
-    def _add_sharing(self) -> None:
-        """Add what nodes tell each other."""
+    def _add_dispatcher(self) -> None:
+        """Add what reads from connections."""
+        ports, options, connections = self._ports, self._options, self.connections
+        self.tokens = Tokens(ports.store, connections=connections, clock=ports.clock)
+        self.lobby = LobbyRequests(
+            connections=connections,
+            registry=self.registry,
+            catalog=self.catalog,
+            room_lists=LiveRoomLists(self.room_lists, connections=connections, timers=ports.timers),
+            room_factory=self.room_factory,
+            matchmaker=self.matchmaker,
+            bot_workers=self.bot_workers,
+        )
+        self.dispatcher = Dispatcher(
+            connections=connections,
+            new_session=partial(
+                Session,
+                signer=self._signer,
+                entropy=ports.entropy,
+                limits=options.limits,
+                server=server_name(options.version),
+            ),
+            tokens=self.tokens,
+            rooms=RoomRequests(
+                connections=connections,
+                room_host=self.room_host,
+                remote_rooms=self.remote_rooms,
+                delivery=self.delivery,
+                bot_workers=self.bot_workers,
+            ),
+            lobby=self.lobby,
+            archive=self.match_archive,
+            clock=ports.clock,
+        )
+
+    def _add_lease(self) -> None:
+        """Add what keeps the node alive for others, and tells them and the operator about it."""
+        ports, options = self._ports, self._options
         self.neighbourhood = Neighbourhood(
             peers=self.peers,
             directory=self.directory,
@@ -386,14 +368,39 @@ class Node:
             nodes=self.leased_nodes,
             handover=self.handover,
         )
+        self.lease = Lease(
+            ports.store,
+            owner=options.owner,
+            room_host=self.room_host,
+            adopter=self.directory,
+            expiry=self.expiry,
+            gate=self.gate,
+            clock=ports.clock,
+            facts=self.facts,
+            on_nodes=self.neighbourhood.know,
+            renew_s=options.renew_s,
+            lost_after_s=options.lost_after_s,
+            grace_s=options.grace_s,
+            is_alone=options.is_alone,
+        )
+        ports.store.on_doubt = self._doubt_store
+        self.status_reporter = StatusReporter(
+            owner=options.owner,
+            store=ports.store,
+            room_host=self.room_host,
+            connections=self.connections,
+            peers=self.peers,
+            lease=self.lease,
+            counters=self.counters,
+        )
 
-    def _add_feed(self, feed: Feed, world: NodePorts, policy: NodeOptions) -> None:
+    def _add_feed(self, feed: Feed) -> None:
         """Add what publishes to a broker."""
+        ports, options, clock = self._ports, self._options, self._ports.clock
         games = tuple(game.info.id for game in self.registry.newest())
-        clock, server = world.clock, server_name(policy.version)
         queue = FeedQueue(
-            Topics(policy.feed_prefix),
-            policy.owner,
+            Topics(options.feed_prefix),
+            options.owner,
             rooms=FeedRooms(self.room_host),
             counters=FeedCounters(),
             wall_ms=clock.wall_ms,
@@ -401,26 +408,53 @@ class Node:
         self.publisher = Publisher(
             feed,
             queue,
-            store=world.store,
+            store=ports.store,
             clock=clock,
-            presence=lambda: json(Presence(policy.owner, server, games, clock.wall_ms())),
+            presence=lambda: json(Presence(options.owner, server_name(options.version), games, clock.wall_ms())),
             is_silent=lambda: self.gate.is_shut,
         )
-        source = FeedSource(
-            queue,
-            self.publisher,
-            room_host=self.room_host,
-            events=self.events,
-            clock=clock,
-        )
+        source = FeedSource(queue, self.publisher, room_host=self.room_host, events=self.events, clock=clock)
         self.feed_news = FeedNews(
             queue,
             self.publisher,
             source,
-            records=world.records,
+            records=ports.records,
             archiver=self.archiver,
             rater=self.rater,
             games=games,
         )
-        bot_requests = BotRequests(self.bot_workers, announce=self.feed_news.announce, clock=clock, timers=world.timers)
+        bot_requests = BotRequests(self.bot_workers, announce=self.feed_news.announce, timers=ports.timers)
         self.events.bot_wanted.append(bot_requests.summon)
+
+    # --- the node as a whole ------------------------------------------------------------------------------------
+
+    def facts(self) -> NodeFacts:
+        """Return what other nodes know of this one."""
+        return NodeFacts(
+            rules=tuple((game.info.id, game.info.rules_version) for game in self.registry),
+            bots=self.bot_workers.bots,
+            load=sum(not hosted.is_archived for hosted in self.room_host),
+            is_draining=self.directory.is_leaving,
+            version=self._options.version,
+        )
+
+    async def hand_over(self) -> None:
+        """Give all rooms to other nodes, if there are any."""
+        self.directory.leave()
+        with suppress(UnavailableError):
+            await self.lease.announce()
+        await self._drain.run()
+
+    async def close_requests(self) -> None:
+        """Cancel all requests that wait for the store."""
+        await self.dispatcher.close()
+        for part in (self.rematches, self.room_publisher, self.listing_cleanup):
+            await part.tasks.close()
+
+    def _doubt_store(self) -> None:
+        """Restore what the store may have lost, and let other nodes do so before their rooms are taken over."""
+        self.lease.doubt()
+        self.log_repair.doubt()
+        self.archiver.doubt()
+        self.directory.hurry()
+        self.room_publisher.publish_all()

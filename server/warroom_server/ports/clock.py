@@ -31,6 +31,14 @@ class Timer(Protocol):
 class Timers(Protocol):
     """The node's one heap of moments."""
 
-    def call_at(self, when: int, callback: Callable[[], None]) -> Timer:
+    def call_at(self, when: int, callback: Callable[[], object]) -> Timer:
         """Call *callback* once `Clock.now()` has reached *when*."""
+        ...
+
+    def call_after(self, delay_ms: int, callback: Callable[[], object]) -> Timer:
+        """Call *callback* once *delay_ms* milliseconds of play have passed."""
+        ...
+
+    def call_soon(self, callback: Callable[[], object]) -> object:
+        """Call *callback* in the loop's next turn, after a poll of the sockets."""
         ...

@@ -1,7 +1,7 @@
 """The connections to clients, and what answers them."""
 
-from collections.abc import Awaitable, Mapping
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -37,6 +37,10 @@ class HttpResponse(Struct, frozen=True):
     """The body in gzip, for whoever accepts that."""
 
 
+Get: TypeAlias = Callable[[str, str], HttpResponse | Awaitable[HttpResponse]]
+"""Answer a GET for a path with a query, at once or after asking the store."""
+
+
 class ConnectionHandler(Protocol):
     """What the runtime does with connections; the shell calls it from the loop, one call at a time."""
 
@@ -58,8 +62,4 @@ class ConnectionHandler(Protocol):
 
     def closed(self, connection: Connection) -> None:
         """The connection is gone; called once for each `opened`."""
-        ...
-
-    def http(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
-        """Answer a GET that is no websocket handshake, at once or after asking the store."""
         ...

@@ -1,4 +1,4 @@
-"""How much one connection may say: two token buckets, which say for how long to read no further."""
+"""The rate limit of one connection: two token buckets, for messages and for bytes."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,33 +6,29 @@ from typing import Final
 
 from msgspec import Struct
 
-from warroom_protocol.messages import (
-    Create,
-    Fill,
-    Games,
-    Join,
-    Kick,
-    Leave,
-    Legal,
-    Matches,
-    Offer,
-    Older,
-    Quick,
-    Ranking,
-    Replay,
-    Resync,
-    Rooms,
-    Watch,
-)
+from warroom_protocol import messages
 
 COSTS: Final[Mapping[type, int]] = MappingProxyType(
     {
-        **dict.fromkeys((Create, Fill, Quick), 10),
-        **dict.fromkeys((Games, Rooms, Older, Matches, Replay, Ranking, Offer, Leave, Kick), 5),
-        **dict.fromkeys((Join, Legal, Resync, Watch), 2),
+        messages.Create: 10,
+        messages.Fill: 10,
+        messages.Quick: 10,
+        messages.Games: 5,
+        messages.Rooms: 5,
+        messages.Older: 5,
+        messages.Matches: 5,
+        messages.Replay: 5,
+        messages.Ranking: 5,
+        messages.Offer: 5,
+        messages.Leave: 5,
+        messages.Kick: 5,
+        messages.Join: 2,
+        messages.Legal: 2,
+        messages.Resync: 2,
+        messages.Watch: 2,
     }
 )
-"""How many messages each of these counts as, because its answer is so much more work; any other counts as one."""
+"""The cost of requests whose answers take more work, in messages; any other request costs one."""
 
 
 class Limits(Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Whether a room can be made as somebody wishes."""
+"""Checks a request for a new room."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from warroom_games.registry import Registry, RegistryError
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_games.spectating import DelayError, check_delay
 from warroom_protocol import codes
-from warroom_server.session.effects import CreateRoom
+from warroom_protocol.messages import Create, Quick
 
 
 class Proposal(Struct, frozen=True):
@@ -22,9 +22,9 @@ class Proposal(Struct, frozen=True):
     options: bytes
     room_options: RoomOptions
     reserved: tuple[str | None, ...] = ()
-    """By place, the player that it is kept for."""
+    """By place, the player for whom it is reserved."""
     bots: tuple[str | None, ...] = ()
-    """By place, the bot that is to take it."""
+    """By place, the bot that takes it."""
     follows: int | None = None
     """The room whose rematch this is."""
 
@@ -36,8 +36,8 @@ class Declined(Struct, frozen=True):
     detail: str
 
 
-def consider(wish: CreateRoom, registry: Registry) -> Proposal | Declined:
-    """Return the room that is wished for, with defaults filled in, or what is wrong with it."""
+def consider(wish: Create | Quick, registry: Registry) -> Proposal | Declined:
+    """Return the requested room with defaults filled in, or why it cannot be made."""
     try:
         game = registry.get(wish.game)
     except RegistryError as error:
@@ -65,7 +65,7 @@ def consider(wish: CreateRoom, registry: Registry) -> Proposal | Declined:
 
 
 def _told(wished: Mapping[str, object], game: AnyGame) -> Mapping[str, object]:
-    """Return the options of a room; where they say nothing of spectators, the game does."""
+    """Return the options of a room; without options for spectators, the game's defaults hold."""
     if "watch" in wished or "delay" in wished:
         return wished
     return {"watch": game.info.watch, "delay": game.info.delay, **wished}

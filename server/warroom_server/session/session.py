@@ -1,6 +1,6 @@
-"""One connection's conversation, from `hello` on: who speaks, what goes where, and how much is too much."""
+"""One connection's conversation, from `hello` on: who speaks, what goes where, and the rate limit."""
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from warroom_protocol import codes
 from warroom_protocol.codec import decode_client, encode
@@ -9,19 +9,12 @@ from warroom_protocol.messages import (
     Act,
     Claim,
     ClientMessage,
-    Create,
-    Games,
     Hello,
     Join,
-    Matches,
     Notice,
-    Older,
     Ping,
     Pong,
-    Quick,
-    Ranking,
     Replay,
-    Rooms,
     Watch,
     Welcome,
     Work,
@@ -33,38 +26,34 @@ from warroom_server.room.viewers import Local
 from warroom_server.session.effects import (
     Close,
     Confirm,
+    Errand,
+    ErrandRequest,
     Reply,
     SessionEffect,
     ToRoom,
     Wait,
     Welcomed,
 )
-from warroom_server.session.hello_backlog import Early
 from warroom_server.session.identity import PLAYER_BYTES, Identity, Signer, player_id
 from warroom_server.session.limits import COSTS, Limits, Meter
 from warroom_server.session.names import clean_name
 from warroom_server.session.replies import error
-from warroom_server.session.translation import (
-    ErrandRequest,
-    PlainRequest,
-    action_of,
-    command_of,
-    errand_of,
-    invalid_action,
-)
+from warroom_server.session.translation import PlainRequest, action_of, command_of, invalid_action
 
 _Does: TypeAlias = list[SessionEffect]
-_ToRoom: TypeAlias = Join | Watch | Claim | Act | PlainRequest
-_Request: TypeAlias = ErrandRequest | Ping | _ToRoom
+_Request: TypeAlias = ErrandRequest | Ping | Join | Watch | Claim | Act | PlainRequest
 
+LOOKUPS: Final = 16
+"""Seat tokens that the store checks at a time for one connection."""
+CONFIRMING_MS: Final = 50
+"""How long nothing is read after the first message that waits for the hello; it doubles with each further message.
 
-LOOKUPS = 16
-"""Seat tokens that are looked into at a time for one connection."""
+So a connection says at most eight things within the hello timeout.
+"""
+LEAST_SECRET_REF: Final = 2**32
+"""A ref below this is no 53 random bits, except once in two million times.
 
-LEAST_SECRET_REF = 2**32
-"""What is below cannot be one of 53 random bits, but for once in two million times.
-
-Whoever repeats a rotation, with the old token and under the same ref, gets the new token: so the ref is a secret too.
+A client that repeats a rotation with the old token and the same ref gets the new token, so the ref is a secret too.
 """
 
 _TOO_FAST = Notice(room=None, code=codes.NOTICE_RATE, detail=codes.NOTICES[codes.NOTICE_RATE])
@@ -102,8 +91,8 @@ class Session:
         """By room, as whom the connection came with another player's seat token."""
         self._lookups: list[Join] = []
         """Whose seat tokens, of others, are being looked into."""
-        self._early: Early | None = None
-        """What came while the hello is being looked into; None while it is not."""
+        self._early: list[tuple[ClientMessage | WireError, int]] | None = None
+        """Messages that came while the store checks the hello, each with its arrival; None at other times."""
 
     @property
     def player(self) -> str | None:
@@ -146,7 +135,8 @@ class Session:
         # By *now*: what was held back keeps its time of arrival, and would never see the buckets fill.
         pause = self._meter.take(len(message), now, cost=COSTS.get(type(request), 1))
         if self._early is not None:
-            return [Wait(max(pause, self._early.hold(request, arrived)))]
+            self._early.append((request, arrived))
+            return [Wait(max(pause, CONFIRMING_MS << len(self._early) - 1))]
         effects = self._answer(request, arrived)
         return [*effects, *self._hold_back(pause)] if pause and not self._closed else effects
 
@@ -198,7 +188,7 @@ class Session:
         identity = self._signer.identity_of(hello.token)
         if identity is None:
             return self._close(codes.CLOSE_HELLO, error(hello.ref, codes.HELLO_TOKEN))
-        self._early = Early()
+        self._early = []
         return [Confirm(identity, hello)]
 
     def confirmed(self, asked: Confirm, *, is_valid: bool) -> list[SessionEffect]:
@@ -213,7 +203,7 @@ class Session:
             return self._close(codes.CLOSE_HELLO, error(asked.of.ref, codes.HELLO_TOKEN))
         generation = asked.identity.generation + asked.of.rotate
         effects = self._welcome(asked.of, Identity(asked.identity.player, generation))
-        for request, arrived in early.release() if early is not None else ():
+        for request, arrived in early or ():
             effects += [] if self._closed else self._answer(request, arrived)
         return effects
 
@@ -245,27 +235,23 @@ class Session:
 
     def _serve(self, request: _Request, identity: Identity, arrived: int) -> _Does:
         match request:
+            case Act():
+                return [ToRoom(request.room, action_of(request, self._viewer, arrived))]
             case Ping():
                 return [Reply(encode(Pong(request.ref)))]
             case Work() | Claim() if not self.is_worker:
                 return [Reply(error(request.ref, codes.CLAIM_WORKERS))]
-            case Games() | Rooms() | Older() | Create() | Quick() | Matches() | Replay() | Ranking() | Work():
-                return [errand_of(request, identity.player, self._signer.is_room_key)]
-            case _:
-                return self._pass_on(request, identity, arrived)
-
-    def _pass_on(self, request: _ToRoom, identity: Identity, arrived: int) -> _Does:
-        match request:
             case Join():
                 return self._join(request, identity)
             case Watch():
                 return self._enter(request.ref, request.room, self._watch(request, identity))
             case Claim():
                 return self._enter(request.ref, request.room, self._claim(request, identity))
-            case Act():
-                return [ToRoom(request.room, action_of(request, self._viewer, arrived))]
+            case _ if isinstance(request, ErrandRequest):
+                has_key = isinstance(request, Replay) and self._signer.is_room_key(request.room, request.key)
+                return [Errand(request, identity.player, has_key)]
             case _:
-                return [ToRoom(request.room, command_of(request, self._viewer, self.player or "", self.name))]
+                return [ToRoom(request.room, command_of(request, self._viewer, identity.player, self.name))]
 
     def _join(self, join: Join, identity: Identity) -> _Does:
         if join.seat_token is None:

@@ -1,51 +1,17 @@
-"""What messages of the wire mean: commands for rooms, and errands for the node."""
+"""The commands for rooms that messages of the wire stand for."""
 
 from collections.abc import Callable
 from typing import TypeAlias
 
+from warroom_protocol import messages
 from warroom_protocol.errors import InvalidActError
-from warroom_protocol.messages import (
-    Act,
-    Create,
-    Fill,
-    Games,
-    Kick,
-    Leave,
-    Legal,
-    Matches,
-    Mute,
-    Offer,
-    Older,
-    Quick,
-    Ranking,
-    Reclaim,
-    Replay,
-    Resign,
-    Resync,
-    Rooms,
-    Say,
-    Start,
-    Work,
-)
+from warroom_protocol.messages import Fill, Kick, Leave, Legal, Mute, Offer, Reclaim, Resign, Resync, Say, Start
 from warroom_server.room import commands
 from warroom_server.room.viewers import Viewer
-from warroom_server.session.effects import (
-    CreateRoom,
-    Employ,
-    Errand,
-    FetchReplay,
-    FindRoom,
-    ListGames,
-    ListMatches,
-    ListRooms,
-    ShowRanking,
-)
 from warroom_server.session.names import clean_line
 
 PlainRequest: TypeAlias = Leave | Start | Fill | Kick | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
-"""What a room is asked for by somebody who is there."""
-ErrandRequest: TypeAlias = Games | Rooms | Older | Create | Quick | Matches | Replay | Ranking | Work
-"""What needs no room that exists."""
+"""Requests to a room by a viewer inside it."""
 
 _BARE: dict[type, Callable[[Viewer, int], commands.Request]] = {
     Leave: commands.Leave,
@@ -55,29 +21,8 @@ _BARE: dict[type, Callable[[Viewer, int], commands.Request]] = {
 }
 
 
-def errand_of(request: ErrandRequest, player: str, is_room_key: Callable[[int, str | None], bool]) -> Errand:
-    """Return what the node is to do itself."""
-    match request:
-        case Games():
-            return ListGames(request.ref)
-        case Rooms() | Older():
-            return ListRooms(request)
-        case Create():
-            return _creation(request, player)
-        case Quick():
-            return FindRoom(_creation(request, player))
-        case Matches():
-            return ListMatches(request)
-        case Replay():
-            return FetchReplay(request, player, is_room_key(request.room, request.key))
-        case Ranking():
-            return ShowRanking(request)
-        case Work():
-            return Employ(request, player)
-
-
 def command_of(request: PlainRequest, viewer: Viewer, player: str, name: str) -> commands.Request:
-    """Return the command that says what the message says."""
+    """Return the command for a message."""
     ref = request.ref
     match request:
         case Fill():
@@ -98,22 +43,11 @@ def command_of(request: PlainRequest, viewer: Viewer, player: str, name: str) ->
             return _BARE[type(request)](viewer, ref)
 
 
-def action_of(act: Act, viewer: Viewer, arrived: int) -> commands.Act:
-    """Return an action as its room takes it."""
+def action_of(act: messages.Act, viewer: Viewer, arrived: int) -> commands.Act:
+    """Return the command for an action."""
     return commands.Act(viewer=viewer, id=act.id, turn=act.turn, action=bytes(act.action), arrived=arrived)
 
 
 def invalid_action(problem: InvalidActError, viewer: Viewer, arrived: int) -> commands.Act:
-    """Return an action that is none as its room takes it: the room alone knows whether its id has a verdict."""
+    """Return the command for an invalid action: only the room knows whether its id has a verdict already."""
     return commands.Act(viewer, problem.id, turn=0, action=b"", arrived=arrived, problem=problem.detail)
-
-
-def _creation(create: Create | Quick, player: str) -> CreateRoom:
-    return CreateRoom(
-        ref=create.ref,
-        player=player,
-        game=create.game,
-        seats=create.seats,
-        options=create.options,
-        room_options=create.room_options,
-    )

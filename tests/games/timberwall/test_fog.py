@@ -12,7 +12,7 @@ from warroom_games.timberwall.events import Unavailable
 from warroom_games.timberwall.geometry import grid
 from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import Cooling, Knowledge, State, Table, Unit, Wall, knowledge
-from warroom_server.session.effects import CreateRoom
+from warroom_protocol.messages import Create
 from warroom_server.session.room_request import Proposal, consider
 
 EDGE: Place = (5, 5, "east")
@@ -233,7 +233,7 @@ class TestSpectators:
     """§10.8"""
 
     def test_they_see_all_two_turns_later_unless_the_room_says_otherwise(self) -> None:
-        proposal = consider(CreateRoom(1, "ada", "timberwall", None, {}, {}), Registry([GAME]))
+        proposal = consider(Create(1, "timberwall", None, {}, {}), Registry([GAME]))
         assert isinstance(proposal, Proposal)
         assert (proposal.room_options.watch, proposal.room_options.delay) == ("all", 2)
 

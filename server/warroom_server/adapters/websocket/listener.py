@@ -23,7 +23,7 @@ from warroom_server.adapters.websocket.frames import build_frame
 from warroom_server.adapters.websocket.limits import Limits, Shell, Traffic
 from warroom_server.networks import network_of
 from warroom_server.ports.clock import Clock, Timers
-from warroom_server.ports.connections import ConnectionHandler, HttpResponse
+from warroom_server.ports.connections import ConnectionHandler, Get, HttpResponse
 
 __all__ = ["Limits", "Traffic", "WebSocketListener", "build_frame"]
 
@@ -52,8 +52,9 @@ class LinkAcceptor(Protocol):
 class WebSocketListener:
     """Accept connections on one address and hand their messages to a handler.
 
-    *origins* is the list of `Origin` values that browsers may come from; None lets every page connect, which is safe
-    because nothing here trusts a cookie. Without *links* other nodes are answered like any GET.
+    *get* answers plain GETs. *origins* is the list of `Origin` values that browsers may come from; None lets every
+    page connect, which is safe because nothing here trusts a cookie. Without *links* other nodes are answered like
+    any GET.
     """
 
     def __init__(
@@ -62,12 +63,14 @@ class WebSocketListener:
         clock: Clock,
         timers: Timers,
         *,
+        get: Get,
         limits: Limits | None = None,
         origins: Sequence[str] | None = None,
         links: LinkAcceptor | None = None,
     ) -> None:
         self.clock = clock
         self.timers = timers
+        self._get = get
         self._links = links
         self._limits = limits or Limits()
         # A client that is no browser sends no origin.
@@ -170,13 +173,13 @@ class WebSocketListener:
     def answer(
         self, transport: asyncio.Transport, request: Request, rest: bytes
     ) -> HttpResponse | Awaitable[HttpResponse] | None:
-        """Open a websocket, or let the handler answer a plain GET."""
+        """Open a websocket, or answer a plain GET."""
         path, query = split_target(request.path)
         if path == LINK_PATH and self._links is not None:
             refusal = self._links.accept(transport, request, rest)
             return None if refusal is None else _translate(refusal)
         if path != PATH:
-            return self._get(transport, request, path, query)
+            return self._answer_get(transport, request, path, query)
         address = network_of(_host_of(transport))
         if self._addresses[address] >= self._limits.per_address:
             self.traffic.refused += 1
@@ -205,14 +208,14 @@ class WebSocketListener:
         self._exchanges.discard(oldest)
         oldest.abort()
 
-    def _get(
+    def _answer_get(
         self, transport: asyncio.Transport, request: Request, path: str, query: str
     ) -> HttpResponse | Awaitable[HttpResponse]:
         if path not in PROBES and not self._gets.spend(network_of(_host_of(transport))):
             self.traffic.refused += 1
             limit = f"at most {self._limits.gets_per_s} requests a second; try again later"
             return HttpError(HTTPStatus.TOO_MANY_REQUESTS, limit).response()
-        answer = self._shell.handler.http(path, query)
+        answer = self._get(path, query)
         return negotiate(answer, request) if isinstance(answer, HttpResponse) else answer
 
     def _forget(self, connection: WebSocketConnection) -> None:

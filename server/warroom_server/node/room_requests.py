@@ -1,0 +1,102 @@
+"""Sends what clients ask of rooms to the rooms, on this node or on another."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from warroom_protocol import codes
+from warroom_server.cluster.remote_rooms import RemoteRooms
+from warroom_server.hosting.connections import Client, Connections
+from warroom_server.hosting.delivery import Delivery
+from warroom_server.hosting.room_host import RoomHost
+from warroom_server.lobby.bot_workers import BotWorkers
+from warroom_server.room import commands
+from warroom_server.room.commands import Act, Claim, Command, Entering, Join
+from warroom_server.room.viewers import Local
+from warroom_server.session.effects import ToRoom
+from warroom_server.session.replies import notice
+
+
+class RoomRequests:
+    """Passes commands of connections on; a node that drains judges actions and refuses everything else."""
+
+    def __init__(
+        self,
+        *,
+        connections: Connections,
+        room_host: RoomHost,
+        remote_rooms: RemoteRooms,
+        delivery: Delivery,
+        bot_workers: BotWorkers,
+    ) -> None:
+        self.is_draining = False
+        self._connections = connections
+        self._room_host = room_host
+        self._remote_rooms = remote_rooms
+        self._delivery = delivery
+        self._bot_workers = bot_workers
+        connections.acts_released.append(self._judge)
+
+    def drain(self) -> None:
+        """Refuse new requests from now on."""
+        self.is_draining = True
+
+    def send(self, client: Client, effect: ToRoom) -> None:
+        """Send a request to its room, or refuse it."""
+        number, command = effect.room, effect.command
+        has_lost = number in client.session.lost
+        if isinstance(command, Act):
+            # It may be in the log already, so only its room can answer it. Who has to resume sends it again then.
+            if not has_lost:
+                self._tell(number, command)
+        elif isinstance(command, Entering):
+            self._enter(client, number, command)
+        elif self.is_draining or has_lost:
+            code = codes.SERVER_DRAINING if self.is_draining else codes.ROOM_MOVING
+            self._delivery.refuse(number, command, code)
+        else:
+            self._tell(number, command)
+
+    def _enter(self, client: Client, number: int, entering: Entering) -> None:
+        session, connection = client.session, client.connection.id
+        if isinstance(entering, Join | Claim):
+            entering = replace(entering, rtt_ms=client.rtt_ms)
+        if isinstance(entering, Claim):
+            self._bot_workers.claimed(number, entering.ticket, entering.player, connection)
+        elif isinstance(entering, Join) and session.is_worker:
+            self._bot_workers.returned(entering.player, connection)
+        if self.is_draining and number not in session.lost | session.inside:
+            self._delivery.turn_away(number, entering, codes.SERVER_DRAINING)
+        else:
+            self._tell(number, entering)
+
+    def refresh(self, connection: int) -> None:
+        """Bring a connection up to date that is no longer congested."""
+        for number in sorted(self._connections.caught_up(connection)):
+            self._connections.answer(connection, notice(number, codes.NOTICE_SLOW))
+            self._tell(number, commands.Refresh(Local(connection)))
+
+    def measured(self, client: Client, rtt_ms: int) -> None:
+        """Tell the rooms of a player about a measured round trip, even an unchanged one: a room may be new."""
+        client.rtt_ms = rtt_ms
+        viewer = Local(client.connection.id)
+        for number in sorted(client.session.following):
+            hosted = self._room_host.get(number)
+            if hosted is None or hosted.room.audience.player_of(viewer) is not None:
+                self._tell(number, commands.Lag(viewer, rtt_ms))
+
+    def detach(self, client: Client) -> None:
+        """Tell the rooms of a closed connection."""
+        for number in sorted(client.session.following):
+            self._tell(number, commands.Detach(Local(client.connection.id)))
+
+    def _judge(self, number: int, acts: Sequence[Act]) -> None:
+        """Send early actions to the room that their connection has entered."""
+        for act in acts:
+            self._tell(number, act)
+
+    def _tell(self, number: int, command: Command) -> None:
+        if number in self._room_host:
+            self._room_host.tell(number, command)
+        else:
+            self._remote_rooms.tell(number, command)
