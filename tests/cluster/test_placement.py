@@ -11,11 +11,12 @@ from small_node import FickleStore, LittleNode
 from wait_until import until
 
 from warroom_chaos.ownership_log import ADOPTED, GIVEN, OwnershipLog
-from warroom_protocol.messages import Created, Joined, Prompt
+from warroom_protocol.messages import Created, Joined, Moved, Offer, Prompt, Quick
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.handover import TAKEN_MS
 from warroom_server.cluster.placement import LEAST, is_overloaded
 from warroom_server.ports.store import Whereabouts
+from warroom_server.room.room import Room
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 
@@ -77,6 +78,40 @@ async def test_a_node_with_too_many_hands_new_rooms_on_and_their_players_find_th
     assert (await play(here, ada, room, 1)).code is None
     assert all(number in here.room_host for number in before), "what is there stays there"
     assert here.counters.rooms_placed == 1
+
+
+async def test_the_room_of_a_quick_match_is_handed_on_too(neighbours: Neighbours, store: FickleStore) -> None:
+    here, there = nodes = await neighbours("node-a", "node-b")
+    await make(here, 2 * LEAST)
+    await learn(nodes, store)
+    ada, bob = here.greet("Ada"), there.greet("Bob")
+    for node, player in ((here, ada), (there, bob)):
+        node.say(player, Quick(50, "sealed_bids", 2))
+        await until(lambda player=player: bool(player.of(Created)))  # type: ignore[misc]
+    (room,) = {player.of(Created)[0].room for player in (ada, bob)}
+    for node, player in ((here, ada), (there, bob)):
+        assert isinstance(await node.join(player, room), Joined)
+    await until(lambda: bool(ada.of(Prompt)))
+    assert (room in here.room_host, room in there.room_host) == (False, True)
+
+
+@pytest.mark.parametrize("is_seen", [True, False], ids=["the end is public", "spectators have not seen the end"])
+async def test_a_rematch_is_handed_on_unless_it_would_tell_the_end_of_the_match_too_early(
+    neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch, *, is_seen: bool
+) -> None:
+    here, there = nodes = await neighbours("node-a", "node-b")
+    room, players = await here.table()
+    await make(here, 2 * LEAST - 1)
+    await learn(nodes, store)
+    for player in players:
+        here.say(player, Offer(60, room, "draw"))
+    await here.archiver.archived(room)
+    monkeypatch.setattr(Room, "is_publicly_over", property(lambda _: is_seen))
+    for player in players:
+        here.say(player, Offer(61, room, "rematch"))
+    await until(lambda: all(player.of(Moved) for player in players))
+    rematch = players[0].of(Moved)[0].to
+    await until(lambda: rematch in (here if not is_seen else there).room_host)
 
 
 async def test_the_same_wish_told_again_names_the_same_room(neighbours: Neighbours, store: FickleStore) -> None:

@@ -148,6 +148,21 @@ async def test_a_room_that_began_is_not_offered(node: LittleNode) -> None:
     assert await quick(node, node.greet()) != room
 
 
+async def test_a_room_that_refuses_a_player_is_not_offered_again_at_once(node: LittleNode, time: ManualTime) -> None:
+    ada, bob, eve = node.greet("Ada"), node.greet("Bob"), node.greet("Eve")
+    room = await quick(node, ada)
+    await node.join(ada, room)
+    await publish(node)
+    await node.join(bob, room)
+    assert await quick(node, eve) == room, "the directory does not know yet"
+    answer = await node.join(eve, room)
+    assert isinstance(answer, Error)
+    assert answer.code == codes.ROOM_STARTED
+    other = await quick(node, eve, ref=6)
+    assert other != room
+    assert await quick(node, eve, ref=7) == other, "where a seat is held for her now"
+
+
 async def test_whoever_was_sent_away_is_led_elsewhere(node: LittleNode) -> None:
     ada, eve = node.greet(), node.greet()
     room = await quick(node, ada, seats=3)
