@@ -166,15 +166,10 @@ class Server:
         self.admin = self._admin()
 
     def _admin(self) -> AdminServer:
+        node = self.node
+        feed = None if node.publisher is None else node.publisher.queue
         collector = NodeCollector(
-            self.node.counters,
-            self.listener,
-            self.clock,
-            rooms=lambda: len(self.node.room_host),
-            orphans=lambda: self.node.directory.orphans,
-            workers=lambda: len(self.node.bot_workers),
-            bots=lambda: self.node.bot_workers.held_seats,
-            feed=None if self.node.publisher is None else self.node.publisher.queue,
+            node.counters, self.listener, self.clock, node.room_host, node.directory, node.bot_workers, feed
         )
         return AdminServer(
             self.clock,

@@ -47,8 +47,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     admin_host: Annotated[str, Meta(description="address of the admin port")] = "127.0.0.1"
     admin_port: Annotated[Port, Meta(description="port for /metrics (0: any free port)")] = 8001
     workers: Annotated[
-        Annotated[int, Meta(ge=1, le=64)],
-        Meta(description="number of nodes behind the port, each in its own process"),
+        Annotated[int, Meta(ge=1, le=64)], Meta(description="number of nodes behind the port, each in its own process")
     ] = 1
     data: Annotated[str, Meta(description="data folder of the embedded store")] = "data"
     redis: Annotated[
@@ -83,8 +82,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     max_rooms: Annotated[Count, Meta(description="maximum number of rooms on this node")] = 10_000
     rooms_per_player: Annotated[Count, Meta(description="maximum number of unfinished rooms per creating player")] = 256
     rooms_per_address: Annotated[
-        Count,
-        Meta(description="maximum number of unfinished rooms per creating address (raise it behind a proxy)"),
+        Count, Meta(description="maximum number of unfinished rooms per creating address (raise it behind a proxy)")
     ] = 1024
     connections_per_address: Annotated[
         Count, Meta(description="maximum number of websockets per address (raise it behind a proxy)")
@@ -104,8 +102,7 @@ class Settings(Struct, frozen=True, kw_only=True):
         ),
     ] = "0.3-0.9"
     bot_key: Annotated[
-        str,
-        Meta(description=f"key of the bot workers, at least {LEAST_KEY} characters (empty: generated)"),
+        str, Meta(description=f"key of the bot workers, at least {LEAST_KEY} characters (empty: generated)")
     ] = ""
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="lowest level of messages to log")

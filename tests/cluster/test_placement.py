@@ -87,7 +87,7 @@ async def test_the_room_of_a_quick_match_is_handed_on_too(neighbours: Neighbours
     ada, bob = here.greet("Ada"), there.greet("Bob")
     for node, player in ((here, ada), (there, bob)):
         node.say(player, Quick(50, "sealed_bids", 2))
-        await until(lambda player=player: bool(player.of(Created)))  # type: ignore[misc]
+        await until(lambda player=player: bool(player.of(Created)))
     (room,) = {player.of(Created)[0].room for player in (ada, bob)}
     for node, player in ((here, ada), (there, bob)):
         assert isinstance(await node.join(player, room), Joined)

@@ -45,13 +45,7 @@ class Bureau:
         self.counters = Counters()
         self.connections = Connections(build_frame=bytes, clock=time, timers=time, counters=self.counters)
         self.catalog = Catalog(Registry([SEALED_BIDS]))
-        self.bot_workers = BotWorkers(
-            connections=self.connections,
-            catalog=self.catalog,
-            timers=time,
-            counters=self.counters,
-            lend=lambda _, __: None,
-        )
+        self.bot_workers = BotWorkers(self.connections, self.catalog, time, self.counters, lend=lambda _, __: None)
         self.answers: list[bool] = []
         self._last = 0
         self._ticket = 0

@@ -58,7 +58,6 @@ class MatchArchive:
 
     def __init__(
         self,
-        *,
         store: Store,
         records: Records,
         registry: Registry,

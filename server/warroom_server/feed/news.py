@@ -34,7 +34,6 @@ class FeedNews:
         queue: FeedQueue,
         publisher: Publisher,
         source: FeedSource,
-        *,
         records: Records,
         archiver: Archiver,
         rater: Rater,

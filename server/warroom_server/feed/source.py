@@ -28,13 +28,7 @@ class FeedSource:
     """Tells the queue of rooms as they come, change and go."""
 
     def __init__(
-        self,
-        queue: FeedQueue,
-        publisher: Publisher,
-        *,
-        room_host: RoomHost,
-        events: RoomEvents,
-        clock: Clock,
+        self, queue: FeedQueue, publisher: Publisher, room_host: RoomHost, events: RoomEvents, clock: Clock
     ) -> None:
         self._queue = queue
         self._publisher = publisher

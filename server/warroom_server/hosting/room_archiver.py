@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 class RoomArchiver:
     """Hands what rooms want to keep to the archiver, which waits for the store."""
 
-    def __init__(self, archiver: Archiver, *, room_host: RoomHost, events: RoomEvents, clock: Clock) -> None:
+    def __init__(self, archiver: Archiver, room_host: RoomHost, events: RoomEvents, clock: Clock) -> None:
         self._archiver = archiver
         self._room_host = room_host
         self._clock = clock

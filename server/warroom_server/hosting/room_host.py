@@ -41,7 +41,6 @@ class RoomHost:
 
     def __init__(
         self,
-        *,
         writer: Writer,
         gate: OwnershipGate,
         delivery: Delivery,

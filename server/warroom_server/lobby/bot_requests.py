@@ -15,7 +15,7 @@ class BotRequests:
     only when nobody came in time.
     """
 
-    def __init__(self, bot_workers: BotWorkers, *, announce: Callable[[BotRequest], bool], timers: Timers) -> None:
+    def __init__(self, bot_workers: BotWorkers, announce: Callable[[BotRequest], bool], timers: Timers) -> None:
         self._bot_workers = bot_workers
         self._announce = announce
         self._timers = timers

@@ -88,7 +88,6 @@ class BotWorkers:
 
     def __init__(
         self,
-        *,
         connections: Connections,
         catalog: Catalog,
         timers: Timers,

@@ -43,7 +43,6 @@ class Matchmaker:
     def __init__(
         self,
         open_rooms: OpenRooms,
-        *,
         store: Store,
         room_host: RoomHost,
         room_factory: RoomFactory,

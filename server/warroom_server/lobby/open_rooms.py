@@ -71,7 +71,7 @@ def open_room(hosted: HostedRoom, skills: Mapping[str, int]) -> OpenRoom:
 class OpenRooms:
     """Publishes the rooms of this node that wait for players, and asks for those of all nodes."""
 
-    def __init__(self, directory: Directory, *, owner: str, room_host: RoomHost, skills: Skills) -> None:
+    def __init__(self, directory: Directory, owner: str, room_host: RoomHost, skills: Skills) -> None:
         self._directory = directory
         self.owner = owner
         self._room_host = room_host

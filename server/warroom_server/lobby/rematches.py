@@ -20,7 +20,7 @@ from warroom_server.session.room_request import Proposal
 class Rematches:
     """Makes the room that a finished one asks for, once however often it asks."""
 
-    def __init__(self, *, room_host: RoomHost, events: RoomEvents, room_factory: RoomFactory, signer: Signer) -> None:
+    def __init__(self, room_host: RoomHost, events: RoomEvents, room_factory: RoomFactory, signer: Signer) -> None:
         self.tasks = Tasks()
         self._room_host = room_host
         self._room_factory = room_factory

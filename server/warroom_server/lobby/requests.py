@@ -26,7 +26,6 @@ class LobbyRequests:
 
     def __init__(
         self,
-        *,
         connections: Connections,
         registry: Registry,
         catalog: Catalog,

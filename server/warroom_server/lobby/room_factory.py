@@ -60,7 +60,6 @@ class RoomOpener:
     def __init__(
         self,
         store: Store,
-        *,
         owner: str,
         room_host: RoomHost,
         ownership: RoomOwnership,
@@ -139,7 +138,7 @@ class RoomFactory:
     """Chooses the number of each new room, within the quota, and the node that hosts it."""
 
     def __init__(
-        self, opener: RoomOpener, *, room_host: RoomHost, quota: Quota, placement: Placement, signer: Signer
+        self, opener: RoomOpener, room_host: RoomHost, quota: Quota, placement: Placement, signer: Signer
     ) -> None:
         self._opener = opener
         self._room_host = room_host

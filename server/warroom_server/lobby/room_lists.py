@@ -172,7 +172,7 @@ class _Group:
 class LiveRoomLists:
     """Tells connections what changes in the rooms they look for, at most twice a second, each change encoded once."""
 
-    def __init__(self, room_lists: RoomLists, *, connections: Connections, timers: Timers) -> None:
+    def __init__(self, room_lists: RoomLists, connections: Connections, timers: Timers) -> None:
         self.tasks = Tasks()
         self._room_lists = room_lists
         self._connections = connections

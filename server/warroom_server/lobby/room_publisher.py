@@ -50,7 +50,6 @@ class RoomPublisher:
     def __init__(
         self,
         directory: Directory,
-        *,
         owner: str,
         room_host: RoomHost,
         events: RoomEvents,
@@ -154,12 +153,7 @@ class ListingCleanup:
     """Removes listings of nodes that have no lease; *leases* returns the nodes that have one."""
 
     def __init__(
-        self,
-        directory: Directory,
-        *,
-        owner: str,
-        leases: Callable[[], Awaitable[list[NodeLease]]],
-        timers: Timers,
+        self, directory: Directory, owner: str, leases: Callable[[], Awaitable[list[NodeLease]]], timers: Timers
     ) -> None:
         self.tasks = Tasks()
         self._directory = directory

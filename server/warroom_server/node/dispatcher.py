@@ -28,7 +28,6 @@ class Dispatcher:
 
     def __init__(
         self,
-        *,
         connections: Connections,
         new_session: partial[Session],
         tokens: Tokens,

@@ -22,7 +22,6 @@ class RoomRequests:
 
     def __init__(
         self,
-        *,
         connections: Connections,
         room_host: RoomHost,
         remote_rooms: RemoteRooms,

@@ -66,7 +66,6 @@ class StatusReporter:
 
     def __init__(
         self,
-        *,
         owner: str,
         store: Store,
         room_host: RoomHost,

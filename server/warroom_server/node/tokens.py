@@ -31,7 +31,7 @@ class Tokens:
     While the store is away, a hello or join waits for `PATIENCE_MS`; then a join is refused, and a hello closed.
     """
 
-    def __init__(self, store: Store, *, connections: Connections, clock: Clock) -> None:
+    def __init__(self, store: Store, connections: Connections, clock: Clock) -> None:
         self.checked: Signal[Client, Sequence[SessionEffect]] = Signal()
         """A session has learned about its token; these are the effects."""
         self._store = store

@@ -131,15 +131,9 @@ class Node:
             counters=self.counters,
         )
         self.room_host = RoomHost(
-            writer=writer,
-            gate=self.gate,
-            delivery=self.delivery,
-            events=self.events,
-            counters=self.counters,
-            clock=ports.clock,
-            timers=ports.timers,
+            writer, self.gate, self.delivery, self.events, self.counters, ports.clock, ports.timers
         )
-        RoomArchiver(self.archiver, room_host=self.room_host, events=self.events, clock=ports.clock)
+        RoomArchiver(self.archiver, self.room_host, self.events, ports.clock)
         self.expiry = RoomExpiry(self.room_host, ports.clock, idle_ms=options.idle_ms)
 
     def _add_directory(self) -> None:
@@ -236,13 +230,7 @@ class Node:
         self.events.hosted.append(lambda hosted: self.quota.add(*hosted.creation))
         self.events.removed.append(lambda hosted: self.quota.discard(*hosted.creation))
         opener = RoomOpener(
-            ports.store,
-            owner=options.owner,
-            room_host=room_host,
-            ownership=self.directory,
-            signer=self._signer,
-            entropy=ports.entropy,
-            clock=ports.clock,
+            ports.store, options.owner, room_host, self.directory, self._signer, ports.entropy, ports.clock
         )
         placement = Placement(
             nodes=self.leased_nodes,
@@ -251,69 +239,46 @@ class Node:
             entropy=ports.entropy,
             counters=self.counters,
         )
-        self.room_factory = RoomFactory(
-            opener, room_host=room_host, quota=self.quota, placement=placement, signer=self._signer
-        )
-        self.rematches = Rematches(
-            room_host=room_host, events=self.events, room_factory=self.room_factory, signer=self._signer
-        )
+        self.room_factory = RoomFactory(opener, room_host, self.quota, placement, self._signer)
+        self.rematches = Rematches(room_host, self.events, self.room_factory, self._signer)
 
     def _add_lobby(self) -> None:
         """Add what finds rooms for players, and bots for rooms."""
-        ports, owner = self._ports, self._options.owner
-        clock, timers = ports.clock, ports.timers
-        open_rooms = OpenRooms(
-            ports.directory, owner=owner, room_host=self.room_host, skills=partial(skills, ports.records)
-        )
-        self.room_publisher = RoomPublisher(
-            ports.directory,
-            owner=owner,
-            room_host=self.room_host,
-            events=self.events,
-            open_rooms=open_rooms,
-            clock=clock,
-            timers=timers,
-        )
-        self.listing_cleanup = ListingCleanup(ports.directory, owner=owner, leases=ports.store.nodes, timers=timers)
+        owner, room_host, connections = self._options.owner, self.room_host, self.connections
+        store, directory = self._ports.store, self._ports.directory
+        clock, timers = self._ports.clock, self._ports.timers
+        open_rooms = OpenRooms(directory, owner, room_host, partial(skills, self._ports.records))
+        self.room_publisher = RoomPublisher(directory, owner, room_host, self.events, open_rooms, clock, timers)
+        self.listing_cleanup = ListingCleanup(directory, owner, store.nodes, timers)
         self.catalog = Catalog(self.registry)
-        self.bot_workers = BotWorkers(
-            connections=self.connections,
-            catalog=self.catalog,
-            timers=timers,
-            counters=self.counters,
-            lend=lend_over(self.peers),
-        )
         games = [game.game for game in self.catalog.games]
-        self.room_lists = RoomLists(ports.directory, nodes=self.leased_nodes.owners, games=games, clock=clock)
-        self.matchmaker = Matchmaker(
-            open_rooms,
-            store=ports.store,
-            room_host=self.room_host,
-            room_factory=self.room_factory,
-            connections=self.connections,
-            nodes=self.leased_nodes,
-            clock=clock,
+        self.room_lists = RoomLists(directory, nodes=self.leased_nodes.owners, games=games, clock=clock)
+        self.bot_workers = BotWorkers(connections, self.catalog, timers, self.counters, lend_over(self.peers))
+        matchmaker = Matchmaker(open_rooms, store, room_host, self.room_factory, connections, self.leased_nodes, clock)
+        self.lobby = LobbyRequests(
+            connections,
+            self.registry,
+            self.catalog,
+            LiveRoomLists(self.room_lists, connections, timers),
+            self.room_factory,
+            matchmaker,
+            self.bot_workers,
         )
 
     def _add_archive_and_pages(self) -> None:
         """Add what answers questions about finished matches, and GETs."""
         ports, options = self._ports, self._options
         self.match_archive = MatchArchive(
-            store=ports.store,
-            records=ports.records,
-            registry=self.registry,
-            room_host=self.room_host,
-            connections=self.connections,
-            clock=ports.clock,
-            archived=self.archiver.archived,
+            ports.store,
+            ports.records,
+            self.registry,
+            self.room_host,
+            self.connections,
+            ports.clock,
+            self.archiver.archived,
         )
         self.pages = Pages(
-            api=Api(
-                catalog=self.catalog,
-                room_lists=self.room_lists,
-                match_archive=self.match_archive,
-                signer=self._signer,
-            ),
+            api=Api(self.catalog, self.room_lists, self.match_archive, self._signer),
             catalog=self.catalog,
             room_lists=self.room_lists,
             is_ready=lambda: not (self.counters.primaries_away if options.is_alone else self.gate.is_shut),
@@ -324,36 +289,17 @@ class Node:
     def _add_dispatcher(self) -> None:
         """Add what reads from connections."""
         ports, options, connections = self._ports, self._options, self.connections
-        self.tokens = Tokens(ports.store, connections=connections, clock=ports.clock)
-        self.lobby = LobbyRequests(
-            connections=connections,
-            registry=self.registry,
-            catalog=self.catalog,
-            room_lists=LiveRoomLists(self.room_lists, connections=connections, timers=ports.timers),
-            room_factory=self.room_factory,
-            matchmaker=self.matchmaker,
-            bot_workers=self.bot_workers,
+        new_session = partial(
+            Session,
+            signer=self._signer,
+            entropy=ports.entropy,
+            limits=options.limits,
+            server=server_name(options.version),
         )
+        self.tokens = Tokens(ports.store, connections, ports.clock)
+        rooms = RoomRequests(connections, self.room_host, self.remote_rooms, self.delivery, self.bot_workers)
         self.dispatcher = Dispatcher(
-            connections=connections,
-            new_session=partial(
-                Session,
-                signer=self._signer,
-                entropy=ports.entropy,
-                limits=options.limits,
-                server=server_name(options.version),
-            ),
-            tokens=self.tokens,
-            rooms=RoomRequests(
-                connections=connections,
-                room_host=self.room_host,
-                remote_rooms=self.remote_rooms,
-                delivery=self.delivery,
-                bot_workers=self.bot_workers,
-            ),
-            lobby=self.lobby,
-            archive=self.match_archive,
-            clock=ports.clock,
+            connections, new_session, self.tokens, rooms, self.lobby, self.match_archive, ports.clock
         )
 
     def _add_lease(self) -> None:
@@ -385,45 +331,26 @@ class Node:
         )
         ports.store.on_doubt = self._doubt_store
         self.status_reporter = StatusReporter(
-            owner=options.owner,
-            store=ports.store,
-            room_host=self.room_host,
-            connections=self.connections,
-            peers=self.peers,
-            lease=self.lease,
-            counters=self.counters,
+            options.owner, ports.store, self.room_host, self.connections, self.peers, self.lease, self.counters
         )
 
     def _add_feed(self, feed: Feed) -> None:
         """Add what publishes to a broker."""
-        ports, options, clock = self._ports, self._options, self._ports.clock
-        games = tuple(game.info.id for game in self.registry.newest())
-        queue = FeedQueue(
-            Topics(options.feed_prefix),
-            options.owner,
-            rooms=FeedRooms(self.room_host),
-            counters=FeedCounters(),
-            wall_ms=clock.wall_ms,
-        )
+        ports, owner, clock = self._ports, self._options.owner, self._ports.clock
+        games, server = tuple(game.info.id for game in self.registry.newest()), server_name(self._options.version)
+        topics, rooms = Topics(self._options.feed_prefix), FeedRooms(self.room_host)
+        queue = FeedQueue(topics, owner, rooms=rooms, counters=FeedCounters(), wall_ms=clock.wall_ms)
         self.publisher = Publisher(
             feed,
             queue,
             store=ports.store,
             clock=clock,
-            presence=lambda: json(Presence(options.owner, server_name(options.version), games, clock.wall_ms())),
+            presence=lambda: json(Presence(owner, server, games, clock.wall_ms())),
             is_silent=lambda: self.gate.is_shut,
         )
-        source = FeedSource(queue, self.publisher, room_host=self.room_host, events=self.events, clock=clock)
-        self.feed_news = FeedNews(
-            queue,
-            self.publisher,
-            source,
-            records=ports.records,
-            archiver=self.archiver,
-            rater=self.rater,
-            games=games,
-        )
-        bot_requests = BotRequests(self.bot_workers, announce=self.feed_news.announce, timers=ports.timers)
+        source = FeedSource(queue, self.publisher, self.room_host, self.events, clock)
+        self.feed_news = FeedNews(queue, self.publisher, source, ports.records, self.archiver, self.rater, games)
+        bot_requests = BotRequests(self.bot_workers, self.feed_news.announce, ports.timers)
         self.events.bot_wanted.append(bot_requests.summon)
 
     # --- the node as a whole ------------------------------------------------------------------------------------

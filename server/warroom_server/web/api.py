@@ -46,7 +46,7 @@ class _WrongQueryError(ValueError):
 class Api:
     """Answers the GETs of programs."""
 
-    def __init__(self, *, catalog: Catalog, room_lists: RoomLists, match_archive: MatchArchive, signer: Signer) -> None:
+    def __init__(self, catalog: Catalog, room_lists: RoomLists, match_archive: MatchArchive, signer: Signer) -> None:
         self._catalog = catalog
         self._room_lists = room_lists
         self._match_archive = match_archive

@@ -27,7 +27,7 @@ _HEADERS = {
     "Content-Security-Policy": (
         f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; img-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
+    )
 }
 """The status has no style but this one, and no script at all."""
 

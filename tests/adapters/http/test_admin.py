@@ -3,14 +3,21 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import cast
 
 from manual_time import ManualTime
 from prometheus_client.parser import text_string_to_metric_families
 from websocket_peer import BINARY, GET, Peer, echo, frame, site
 
+from warroom_games.registry import Registry
 from warroom_server.adapters.clock import PlayClock
 from warroom_server.adapters.http.admin import MAX_LINES, AdminServer
+from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.counters import Counters
+from warroom_server.hosting.connections import Connections
+from warroom_server.lobby.bot_workers import BotWorkers
+from warroom_server.lobby.catalog import Catalog
 from warroom_server.node.metrics import CONTENT_TYPE, NodeCollector, render
 from warroom_server.ports.connections import HttpResponse
 
@@ -82,7 +89,8 @@ async def test_metrics_name_what_happened() -> None:
         for size, took_ms in ((1, 0.3), (3, 1.0), (1_000, 5_000.0)):
             counters.batch_sizes.observe(size)
             counters.append_ms.observe(took_ms)
-        collector = NodeCollector(counters, here.listener, PlayClock(), rooms=lambda: 3, orphans=lambda: 4)
+        directory = cast(RoomDirectory, SimpleNamespace(orphans=4))
+        collector = NodeCollector(counters, here.listener, PlayClock(), range(3), directory, no_workers(counters))
         values = scrape(collector)
         assert values["warroom_connections"] == 1
         assert values["warroom_rooms"] == 3
@@ -100,6 +108,12 @@ async def test_metrics_name_what_happened() -> None:
         assert values["warroom_append_batch_size_sum"] == 1_004
         assert values["warroom_append_seconds_bucket le=0.001"] == 2
         assert values["warroom_append_seconds_count"] == 3
+
+
+def no_workers(counters: Counters) -> BotWorkers:
+    time = ManualTime()
+    connections = Connections(build_frame=bytes, clock=time, timers=time, counters=counters)
+    return BotWorkers(connections, Catalog(Registry([])), time, counters, lend=lambda _, __: None)
 
 
 def scrape(collector: NodeCollector) -> dict[str, float]:

@@ -18,10 +18,7 @@ class AdminServer:
     """Answer GETs on a few fixed paths; `/healthz` answers as long as the loop turns."""
 
     def __init__(
-        self,
-        clock: Clock,
-        timers: Timers,
-        pages: Mapping[str, Callable[[], HttpResponse | Awaitable[HttpResponse]]],
+        self, clock: Clock, timers: Timers, pages: Mapping[str, Callable[[], HttpResponse | Awaitable[HttpResponse]]]
     ) -> None:
         self.clock = clock
         self.timers = timers

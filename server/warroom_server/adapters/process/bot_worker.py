@@ -35,13 +35,7 @@ class BotWorker:
     """
 
     def __init__(
-        self,
-        *,
-        urls: Sequence[str],
-        key: str,
-        think: str,
-        expect: Callable[[], None],
-        program: str = sys.executable,
+        self, *, urls: Sequence[str], key: str, think: str, expect: Callable[[], None], program: str = sys.executable
     ) -> None:
         self._arguments = (*_COMMAND, *(word for url in urls for word in ("--url", url)), "--think", think)
         self._key = key
