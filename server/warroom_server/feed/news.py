@@ -59,7 +59,7 @@ class FeedNews:
         if not self._queue.counters.is_open or not self._source.shows_seats(room):
             return False
         seat = payloads.Wanted(room, room_code(room), game, vacancy.ticket, vacancy.bot, CLAIM_MS)
-        payload = payloads.wanted(seat, self._queue.node)
+        payload = payloads.signed(self._queue.node, seat)
         self._publisher.publish(self._queue.topics.wanted(game), payload, expires_s=CLAIM_MS // 1000)
         return True
 
@@ -71,7 +71,7 @@ class FeedNews:
     def _archived(self, record: MatchRecord) -> None:
         """Publish a match that is over for everybody and whose replay is kept."""
         if record.is_listed:
-            payload = payloads.ended(read_summary(record.summary), self._queue.node)
+            payload = payloads.signed(self._queue.node, read_summary(record.summary))
             self._publisher.publish(self._queue.topics.match(record.game, "ended"), payload)
 
     def _rated(self, result: Result, players: Sequence[str]) -> None:

@@ -232,7 +232,7 @@ class FeedQueue:
 
     def _listing(self, page: RoomQueue) -> Publication:
         listing = self._rooms.listing(page.room)
-        payload = b"" if listing is None else payloads.listing(listing, self.node)
+        payload = b"" if listing is None else payloads.signed(self.node, listing)
         return Publication(self.topics.lobby(page.game, page.room), payload, retained=True, qos=1)
 
     # --- what waits -------------------------------------------------------------------------------------------------

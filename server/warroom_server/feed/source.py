@@ -68,7 +68,7 @@ class FeedSource:
             self._enter(hosted, match)
         elif seen.phase != match.phase or seen.seats is not match.seats:
             if (seen.phase, match.phase) == ("lobby", "playing"):
-                started = payloads.listing(hosted.room.listing(), self._queue.node)
+                started = payloads.signed(self._queue.node, hosted.room.listing())
                 self._publisher.publish(self._queue.topics.match(match.opened.game, "started"), started)
             seen.phase, seen.seats = match.phase, match.seats
             self._queue.relist(match.opened.room)
