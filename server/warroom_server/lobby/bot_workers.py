@@ -1,8 +1,7 @@
-"""The bot workers that are connected: what they play, how busy they are, and which of them is asked for a bot."""
+"""The connected bot workers: what they play, how busy they are, and which of them is asked for a bot."""
 
 import logging
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
@@ -19,44 +18,43 @@ from warroom_server.room.bots.bot_tickets import CLAIM_MS
 logger = logging.getLogger(__name__)
 
 EXPECTED_MS = 15_000
-"""How long seats wait for a worker that a server has started, before they are told that there are no bots."""
-
+"""How long seats wait for a worker that the server has started, before they learn that there are no bots."""
 BACK_MS = 20_000
-"""How long a bot whose line broke may take to come back and still be known as its worker's."""
+"""How long a disconnected bot may take to come back and still count as its worker's."""
 LEAST_SHARE = 32
-"""Bots that all rooms of one player may have together in any case; beyond, half of what there is is for others."""
+"""Bots that all rooms of one player may always have together; beyond that, half of all bots is for others."""
 
 ASKED, CLAIMED, MISSED, UNPLACED = "asked", "claimed", "missed", "unplaced"
-"""What can become of a search for a bot, as the metrics have it."""
+"""The outcomes of a search for a bot, as labels of a metric."""
 
 
 class _Bot(Struct, frozen=True):
-    """A bot that a worker brought, and whose room it came to."""
+    """A bot that a worker brought, and the creator of its room."""
 
     player: str
     creator: str
 
 
 class _Worker:
-    """One worker, over all breaks of its line: what it offers, and the seats that it was asked for or holds."""
+    """One worker, also over reconnects: its bots, and the seats that it was asked for or holds."""
 
     def __init__(self, player: str) -> None:
         self.player = player
         self.connection: int | None = None
-        """Its own line; None while that is gone and bots of it are still here."""
+        """Its own connection; None while that is closed and some of its bots are still here."""
         self.plays: dict[str, tuple[str, ...]] = {}
         self.seats = 0
         self.asked: dict[tuple[int, int], str] = {}
-        """By room and ticket, whose room it is."""
+        """By room and ticket, the creator of the room."""
         self.held: dict[int, _Bot] = {}
-        """By the connection that came for a seat, the bot there."""
+        """By connection of a bot, the bot."""
         self.away: dict[str, _Bot] = {}
-        """By player, bots whose line was lost just now: they may be back soon."""
+        """By player, the bots that lost their connections just now and may come back."""
         self.missed = 0
-        """How often in a row it was asked in vain."""
+        """How often in a row it did not come."""
 
     def offer(self, work: Work, connection: int) -> None:
-        """Note what it plays from now on, and where it is told about seats."""
+        """Note its bots, and the connection on which it is asked for them."""
         self.connection = connection
         self.plays = {plays.game: plays.bots for plays in work.plays}
         self.seats = work.seats
@@ -67,21 +65,22 @@ class _Worker:
         return self.connection is None and not (self.asked or self.held or self.away)
 
     @property
-    def is_free(self) -> bool:
-        return len(self.asked) + len(self.held) < self.seats
+    def busy(self) -> int:
+        """How many seats it was asked for or holds."""
+        return len(self.asked) + len(self.held)
 
     @property
     def rank(self) -> tuple[int, float, int]:
-        """The place in the order in which workers are asked: reliable ones first, then those with least to do."""
-        return self.missed, (len(self.asked) + len(self.held)) / self.seats, self.connection or 0
+        """The place in the order in which workers are asked: reliable ones first, then the least busy."""
+        return self.missed, self.busy / self.seats, self.connection or 0
 
-    def bot_for(self, vacancy: BotRequest) -> str | None:
-        """Return the bot that it would bring; None if it has none such."""
-        return _bot_among(self.plays, vacancy)
+    def uses(self, creator: str) -> int:
+        """Return how many of these seats are in rooms of one creator."""
+        return [*self.asked.values(), *(bot.creator for bot in self.held.values())].count(creator)
 
 
 class BotWorkers:
-    """Knows the workers of this node. It waits for none: who was asked in vain is asked last the next time.
+    """Asks the workers of this node for bots, and waits for none: a worker that did not come is asked last next time.
 
     *lend* asks another node for a bot.
     """
@@ -102,67 +101,62 @@ class BotWorkers:
         self._counters = counters
         self._lend = lend
         self._workers: dict[str, _Worker] = {}
-        """By player, every worker that is here or has bots here."""
-        self._present: dict[int, _Worker] = {}
-        """By its own connection, every worker that can be asked."""
-        self._holders: dict[int, _Worker] = {}
-        """By the connection of a seat, the worker that it belongs to."""
-        self._uses: Counter[str] = Counter()
-        """By player, the seats in rooms of that player that workers were asked for or hold."""
+        """By player, every worker that is connected or has bots here."""
         self._expecting: Timer | None = None
-        """What ends the time for which seats wait for a worker."""
+        """Ends the time for which seats wait for a worker."""
         self._waiting: list[tuple[BotRequest, Callable[[bool], None]]] = []
         self._far: dict[str, dict[str, tuple[str, ...]]] = {}
         """By other node, the bots of its workers by game."""
 
     def __len__(self) -> int:
-        return len(self._present)
+        return len(self._connected)
+
+    @property
+    def _connected(self) -> list[_Worker]:
+        return [worker for worker in self._workers.values() if worker.connection is not None]
 
     @property
     def held_seats(self) -> int:
-        """How many connections came for seats and are still here."""
-        return len(self._holders)
+        """How many bots are connected."""
+        return sum(len(worker.held) for worker in self._workers.values())
 
     # --- workers ------------------------------------------------------------------------------------------------
 
     def expect(self) -> None:
-        """Let seats wait for a worker for a while, because one is on its way."""
+        """Let seats wait a while for a worker that is starting."""
         if self._expecting is not None:
             self._expecting.cancel()
         self._expecting = self._timers.call_after(EXPECTED_MS, self._expect_no_longer)
 
     def employ(self, work: Work, player: str, connection: int) -> None:
-        """Take a worker in, or note what it plays from now on; one that comes back still has its seats."""
+        """Add a worker, or note its new bots; a worker that comes back still has its seats."""
         worker = self._workers.setdefault(player, _Worker(player))
-        if worker.connection is not None:
-            del self._present[worker.connection]
         worker.offer(work, connection)
-        self._present[connection] = worker
         logger.info("worker connection=%d games=%s seats=%d", connection, ",".join(worker.plays), work.seats)
         self._connections.answer(connection, encode(Done(work.ref)))
         self._list_bots()
         self._expect_no_longer()
 
     def gone(self, connection: int) -> None:
-        """Note that a connection is closed: that of a worker, of a seat, or of somebody else."""
-        holder = self._holders.pop(connection, None)
-        if holder is not None:
-            self._part(holder, connection)
-        worker = self._present.pop(connection, None)
-        if worker is not None:
-            worker.connection = None
-            self._forget_idle(worker)
-            logger.info("worker gone connection=%d", connection)
-            self._list_bots()
+        """Note that a connection is closed: that of a worker, of a bot, or of somebody else."""
+        self._part(connection)
+        for worker in self._connected:
+            if worker.connection == connection:
+                worker.connection = None
+                self._forget_idle(worker)
+                logger.info("worker gone connection=%d", connection)
+                self._list_bots()
 
-    def _part(self, worker: _Worker, connection: int) -> None:
-        """Free a seat, and remember its bot for a while: perhaps only the line broke."""
+    def _part(self, connection: int) -> None:
+        """Free the seat of a connection, if it has one, and remember its bot for a while: it may come back."""
+        worker = next((worker for worker in self._workers.values() if connection in worker.held), None)
+        if worker is None:
+            return
         bot = worker.held.pop(connection)
         worker.away[bot.player] = bot
-        self._use_less(bot.creator)
 
         def forget() -> None:
-            # It may have come back and broken off again, which has a time of its own.
+            # After a second disconnect the bot has another time to come back.
             if worker.away.get(bot.player) is bot:
                 del worker.away[bot.player]
                 self._forget_idle(worker)
@@ -184,12 +178,12 @@ class BotWorkers:
     @property
     def bots(self) -> dict[str, tuple[str, ...]]:
         """The bots that the workers of this node have, by game."""
-        return _united(worker.plays for worker in self._present.values())
+        return _united(worker.plays for worker in self._connected)
 
     def know_far(self, bots: Mapping[str, dict[str, tuple[str, ...]]]) -> None:
-        """Take note of the bots that the workers of each other node have."""
+        """Note the bots that the workers of each other node have."""
         if {peer: plays for peer, plays in bots.items() if plays} != self._far:
-            # In the order in which they are asked: who is new comes last.
+            # In the order in which nodes are asked: new ones come last.
             self._far = {peer: bots[peer] for peer in dict.fromkeys([*self._far, *bots]) if bots.get(peer)}
             self._list_bots()
 
@@ -199,11 +193,11 @@ class BotWorkers:
     # --- seats --------------------------------------------------------------------------------------------------
 
     def summon(self, vacancy: BotRequest, answer: Callable[[bool], None]) -> None:
-        """Ask a worker to bring a bot; *answer* is told whether any worker has such a bot, be it busy or not.
+        """Ask a worker to bring a bot; *answer* is called with whether any worker has such a bot, busy or not.
 
-        Where no worker of this node is free, another node is asked, and the next time another one.
+        If no worker of this node is free, another node is asked, and the next time yet another one.
         """
-        has_able = any(True for _ in self._able(vacancy))
+        has_able = bool(self._able(vacancy))
         far = next((peer for peer, bots in self._far.items() if _bot_among(bots, vacancy) is not None), None)
         if not has_able and far is None and self._expecting is not None:
             self._waiting.append((vacancy, answer))
@@ -216,19 +210,19 @@ class BotWorkers:
         answer(has_able or far is not None)
 
     def summon_here(self, vacancy: BotRequest) -> None:
-        """Ask a worker of this node, if one is free; whoever has the seat asks again if none comes."""
+        """Ask a worker of this node, if one is free; the room asks again if no bot comes."""
         if not self._ask_free(vacancy):
             self._count(UNPLACED)
 
     def _ask_free(self, vacancy: BotRequest) -> bool:
-        free = [worker for worker in self._able(vacancy) if worker.is_free]
+        free = [worker for worker in self._able(vacancy) if worker.busy < worker.seats]
         if not free or self._has_its_share(vacancy.creator):
             return False
         self._ask(min(free, key=lambda worker: worker.rank), vacancy)
         return True
 
     def claimed(self, room: int, ticket: int, player: str, connection: int) -> None:
-        """Note that a connection came for a seat, whatever the room says to it."""
+        """Note that a connection claims a seat, whatever the room answers."""
         self.seat_claimed(room, ticket)
         for worker in self._workers.values():
             creator = worker.asked.pop((room, ticket), None)
@@ -239,47 +233,38 @@ class BotWorkers:
                 return
 
     def returned(self, player: str, connection: int) -> None:
-        """Note that a bot, if it is one that was brought here, came back to its seat over a new line."""
+        """Note that a player joined over a new connection, perhaps a bot that comes back to its seat."""
         for worker in self._workers.values():
             bot = worker.away.pop(player, None)
             if bot is not None:
-                self._uses[bot.creator] += 1
                 self._hold(worker, _Bot(player, bot.creator), connection)
                 return
 
     def _hold(self, worker: _Worker, bot: _Bot, connection: int) -> None:
-        if connection in self._holders:  # a bot with two seats on one line, which only another program has
-            self._part(self._holders[connection], connection)
+        self._part(connection)  # our workers use one connection per bot, other programs may not
         worker.held[connection] = bot
-        self._holders[connection] = worker
-
-    def _use_less(self, creator: str) -> None:
-        self._uses[creator] -= 1
-        if not self._uses[creator]:
-            del self._uses[creator]
 
     def _has_its_share(self, creator: str) -> bool:
-        """Whether the rooms of one player have so many bots that no more may be for them."""
-        offered = sum(worker.seats for worker in self._present.values())
-        return self._uses[creator] >= max(LEAST_SHARE, offered // 2)
+        """Whether the rooms of one creator have as many bots as they may."""
+        offered = sum(worker.seats for worker in self._connected)
+        used = sum(worker.uses(creator) for worker in self._workers.values())
+        return used >= max(LEAST_SHARE, offered // 2)
 
-    def _able(self, vacancy: BotRequest) -> Iterator[_Worker]:
-        return (worker for worker in self._present.values() if worker.bot_for(vacancy) is not None)
+    def _able(self, vacancy: BotRequest) -> list[_Worker]:
+        return [worker for worker in self._connected if _bot_among(worker.plays, vacancy) is not None]
 
     def _ask(self, worker: _Worker, vacancy: BotRequest) -> None:
-        bot = worker.bot_for(vacancy)
+        bot = _bot_among(worker.plays, vacancy)
         assert bot is not None, "the worker is able"
         assert worker.connection is not None, "the worker is here"
         worker.asked[vacancy.key] = vacancy.creator
-        self._uses[vacancy.creator] += 1
         self._timers.call_after(CLAIM_MS, lambda: self._miss(worker, vacancy))
         self._count(ASKED)
         self._connections.answer(worker.connection, encode(Summon(vacancy.room, vacancy.ticket, vacancy.game, bot)))
 
     def _miss(self, worker: _Worker, vacancy: BotRequest) -> None:
-        """Note that a worker did not come in time, if it did not."""
+        """Note that a worker did not come in time, unless it came."""
         if worker.asked.pop(vacancy.key, None) is not None:
-            self._use_less(vacancy.creator)
             worker.missed += 1
             self._count(MISSED)
             self._forget_idle(worker)
@@ -289,7 +274,7 @@ class BotWorkers:
 
 
 def _bot_among(bots: Mapping[str, tuple[str, ...]], vacancy: BotRequest) -> str | None:
-    """Return the first bot that a seat may have; None if there is none such."""
+    """Return the first bot that fits a seat, or None."""
     return next((bot for bot in bots.get(vacancy.game, ()) if vacancy.bot in (None, bot)), None)
 
 
