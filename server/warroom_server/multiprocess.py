@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from warroom_server.adapters.embedded.store import EmbeddedStore
 from warroom_server.adapters.process.bot_worker import BotWorker
-from warroom_server.adapters.process.node import NodeError, NodePorts, NodeProcess
+from warroom_server.adapters.process.kept_child import LaunchError
+from warroom_server.adapters.process.node import NodeAddress, NodeProcess
 from warroom_server.adapters.process.shared_port import SharedPort
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.app import Address, configure_logging, in_url, listen_error
@@ -32,7 +33,7 @@ class Crowd(Struct, frozen=True):
 
     shared: Address
     """The port of all, and the admin port of the first."""
-    nodes: tuple[NodePorts, ...]
+    nodes: tuple[NodeAddress, ...]
 
 
 def serve_many(settings: Settings, announce: Callable[[Crowd], None]) -> None:
@@ -88,7 +89,7 @@ class ManyNodes:
         stack.callback(server.kill)
         try:
             await asyncio.gather(*(node.start() for node in server._nodes))
-        except NodeError as error:
+        except LaunchError as error:
             raise StartError(str(error)) from error
         if settings.bots:
             worker = BotWorker(
@@ -143,7 +144,7 @@ class ManyNodes:
             await node.drain()
             try:
                 await node.start()
-            except NodeError as error:
+            except LaunchError as error:
                 # The others go on as they are: whatever keeps this one from starting would keep them as well.
                 logger.error("rolling restart given up reason=%r", str(error))  # noqa: TRY400
                 return
@@ -153,7 +154,7 @@ class ManyNodes:
         host = in_url(self._settings.host)
         return [f"ws://{host}:{node.ports.port}/ws" for node in self._nodes if node.ports is not None]
 
-    def _variables(self, number: int, ports: NodePorts | None) -> Mapping[str, str]:
+    def _variables(self, number: int, ports: NodeAddress | None) -> Mapping[str, str]:
         """Return the environment of a node: the settings of all, and what is its own."""
         settings = self._settings
         own = msgspec.structs.replace(

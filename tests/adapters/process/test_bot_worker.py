@@ -11,8 +11,7 @@ import pytest
 from processes import await_end
 from wait_until import until
 
-from warroom_server.adapters.process import bot_worker
-from warroom_server.adapters.process import restart_delay as restarts
+from warroom_server.adapters.process import bot_worker, kept_child
 from warroom_server.adapters.process.bot_worker import EXPECTED_AFTER, BotWorker
 
 PATIENCE_S = 30.0
@@ -55,7 +54,7 @@ def lives(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(restarts, "PAUSES_S", (0.01,))
+    monkeypatch.setattr(kept_child, "PAUSES_S", (0.01,))
 
 
 async def test_a_program_that_cannot_be_started_is_tried_again_until_it_can(

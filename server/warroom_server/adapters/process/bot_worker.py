@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from warroom_server.adapters.process.restart_delay import Restarts
+from warroom_server.adapters.process.kept_child import KeptChild
 
 logger = logging.getLogger(__name__)
 
@@ -41,44 +41,22 @@ class BotWorker:
         self._key = key
         self._expect = expect
         self._program = program
-        self._process: asyncio.subprocess.Process | None = None
-        self._keeper: asyncio.Task[None] | None = None
+        self._child = KeptChild("bot worker", self._spawn, self._ended)
 
     def start(self) -> None:
         """Start the worker, and again whenever it ends. Nothing waits for it."""
         self._expect()
-        self._keeper = asyncio.get_running_loop().create_task(self._keep_running(), name="bot worker")
-        self._keeper.add_done_callback(_report)
+        self._child.keep_running()
 
     async def stop(self) -> None:
         """End the worker, and wait until it is gone."""
-        if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.wait([self._keeper])
-            self._keeper = None
-        if self._process is not None:
-            await _end(self._process)
-            self._process = None
+        if (process := await self._child.release()) is not None:
+            await _end(process)
 
-    async def _keep_running(self) -> None:
-        loop = asyncio.get_running_loop()
-        restarts = Restarts()
-        while True:
-            began_s = loop.time()
-            outcome = await self._live()
-            pause_s = restarts.pause_s(loop.time() - began_s)
-            if restarts.short_lives <= EXPECTED_AFTER:
-                self._expect()
-            logger.warning("bot worker %s next_in_s=%g", outcome, pause_s)
-            await asyncio.sleep(pause_s)
-
-    async def _live(self) -> str:
-        """Start the worker and wait for its end; return what became of it."""
-        try:
-            self._process = await self._spawn()
-        except OSError as error:  # no memory, no process or file left, no such program
-            return f"cannot start reason={error.strerror or error}"
-        return f"ended code={await self._process.wait()}"
+    def _ended(self, outcome: str, short_lives: int, pause_s: float) -> None:
+        if short_lives <= EXPECTED_AFTER:
+            self._expect()
+        logger.warning("bot worker %s next_in_s=%g", outcome, pause_s)
 
     async def _spawn(self) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
@@ -88,13 +66,6 @@ class BotWorker:
             # A Ctrl-C at the terminal is for the server, which ends its worker itself.
             start_new_session=True,
         )  # fmt: skip
-
-
-def _report(keeper: asyncio.Task[None]) -> None:
-    """Log a bug: from then on the server goes without a worker of its own."""
-    bug = None if keeper.cancelled() else keeper.exception()
-    if bug is not None:
-        logger.error("bot worker is not kept running any more", exc_info=bug)
 
 
 def _environment() -> dict[str, str]:

@@ -1,0 +1,81 @@
+"""A child process that is started again when it ends: soon after a long life, ever later after short ones."""
+
+import asyncio
+import logging
+from asyncio.subprocess import Process
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+logger = logging.getLogger(__name__)
+
+STEADY_S: Final = 10.0
+"""After a life of this length the next pause is the shortest again."""
+PAUSES_S: Final = (0.2, 0.5, 1.0, 2.0, 5.0, 15.0, 60.0)
+"""The pauses before the next start, by the number of short lives in a row."""
+
+
+class LaunchError(Exception):
+    """A child process did not start; says why."""
+
+
+class KeptChild:
+    """Runs one process after the other.
+
+    *launch* returns a process that is ready, or raises OSError or `LaunchError`. *ended* is called after each life
+    with its outcome, the number of short lives in a row, and the pause before the next start.
+    """
+
+    def __init__(
+        self, name: str, launch: Callable[[], Awaitable[Process]], ended: Callable[[str, int, float], None]
+    ) -> None:
+        self.process: Process | None = None
+        self._name = name
+        self._launch = launch
+        self._ended = ended
+        self._keeper: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Launch the first process, return once it is ready, and keep it running."""
+        self.process = await self._launch()
+        self.keep_running()
+
+    def keep_running(self) -> None:
+        """Launch a process if none runs, and another whenever it ends. Nothing waits for it."""
+        self._keeper = asyncio.get_running_loop().create_task(self._keep_running(), name=self._name)
+        self._keeper.add_done_callback(self._report)
+
+    async def release(self) -> Process | None:
+        """Launch no more; return the process that runs, if any."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.wait([self._keeper])
+            self._keeper = None
+        process, self.process = self.process, None
+        return process
+
+    async def _keep_running(self) -> None:
+        loop = asyncio.get_running_loop()
+        short_lives = 0
+        while True:
+            began_s = loop.time()
+            outcome = await self._live()
+            short_lives = 0 if loop.time() - began_s >= STEADY_S else short_lives + 1
+            pause_s = PAUSES_S[min(max(short_lives, 1), len(PAUSES_S)) - 1]
+            self._ended(outcome, short_lives, pause_s)
+            await asyncio.sleep(pause_s)
+
+    async def _live(self) -> str:
+        """Wait for the end of a process, launched here unless one runs; return the outcome."""
+        try:
+            process = self.process = self.process or await self._launch()
+        except (OSError, LaunchError) as error:
+            return f"cannot start reason={getattr(error, 'strerror', None) or error}"
+        code = await process.wait()
+        self.process = None
+        return f"ended code={code}"
+
+    def _report(self, keeper: asyncio.Task[None]) -> None:
+        """Log a bug: from then on nothing is started again."""
+        bug = None if keeper.cancelled() else keeper.exception()
+        if bug is not None:
+            logger.error("%s is not kept running any more", self._name, exc_info=bug)
