@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from importlib.metadata import version
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from warroom_games.registry import Registry, RegistryError, load_games
@@ -53,13 +54,7 @@ def policy_of(settings: Settings) -> NodeOptions:
     return NodeOptions(
         owner=SystemEntropy().bytes(OWNER_BYTES).hex(),
         version=version("warroom"),
-        limits=Limits(
-            messages_per_s=settings.messages_per_s,
-            messages_burst=settings.messages_burst,
-            bytes_per_s=settings.bytes_per_s,
-            bytes_burst=settings.bytes_burst,
-            rooms=settings.rooms_per_connection,
-        ),
+        limits=msgspec.convert(settings, Limits, from_attributes=True),
         keep_s=settings.replay_days * _DAY_S,
         max_rooms=settings.max_rooms,
         rooms_per_player=settings.rooms_per_player,

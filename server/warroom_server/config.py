@@ -35,6 +35,11 @@ Port: TypeAlias = Annotated[int, Meta(ge=0, le=65535)]
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=10_000_000)]
 
 
+def about(text: str) -> Meta:
+    """Return the help text of a setting as an annotation."""
+    return Meta(description=text)
+
+
 class SettingsError(ValueError):
     """A setting is unknown or invalid; the text names it and what was expected."""
 
@@ -42,85 +47,65 @@ class SettingsError(ValueError):
 class Settings(Struct, frozen=True, kw_only=True):
     """All settings. Only `app` sees this object; other parts get the values they need."""
 
-    host: Annotated[str, Meta(description="address to listen on")] = "127.0.0.1"
-    port: Annotated[Port, Meta(description="port for websockets, the page and /api (0: any free port)")] = 8000
-    admin_host: Annotated[str, Meta(description="address of the admin port")] = "127.0.0.1"
-    admin_port: Annotated[Port, Meta(description="port for /metrics (0: any free port)")] = 8001
-    workers: Annotated[
-        Annotated[int, Meta(ge=1, le=64)], Meta(description="number of nodes behind the port, each in its own process")
-    ] = 1
-    data: Annotated[str, Meta(description="data folder of the embedded store")] = "data"
+    host: Annotated[str, about("address to listen on")] = "127.0.0.1"
+    port: Annotated[Port, about("port for websockets, the page and /api (0: any free port)")] = 8000
+    admin_host: Annotated[str, about("address of the admin port")] = "127.0.0.1"
+    admin_port: Annotated[Port, about("port for /metrics (0: any free port)")] = 8001
+    workers: Annotated[int, Meta(ge=1, le=64), about("number of nodes behind the port, each in its own process")] = 1
+    data: Annotated[str, about("data folder of the embedded store")] = "data"
     redis: Annotated[
-        str,
-        Meta(
-            description="URL of a Redis or Valkey server to use instead of the embedded store; memory:// keeps nothing"
-        ),
+        str, about("URL of a Redis or Valkey server to use instead of the embedded store; memory:// keeps nothing")
     ] = ""
-    advertise: Annotated[
-        str, Meta(description="ws:// URL where other nodes reach this one (empty: host, port and /link)")
-    ] = ""
+    advertise: Annotated[str, about("ws:// URL where other nodes reach this one (empty: host, port and /link)")] = ""
     redis_wait: Annotated[
         str,
-        Meta(
-            pattern=r"^(auto|[0-9])$",
-            description="replicas that must confirm an action before it counts; auto: one, if one is available in time",
-        ),
+        Meta(pattern=r"^(auto|[0-9])$"),
+        about("replicas that must confirm an action before it counts; auto: one, if one is available in time"),
     ] = "auto"
-    redis_wait_ms: Annotated[
-        Annotated[int, Meta(ge=1, le=1500)], Meta(description="how long to wait for replicas, in milliseconds")
-    ] = 500
+    redis_wait_ms: Annotated[int, Meta(ge=1, le=1500), about("how long to wait for replicas, in milliseconds")] = 500
     mqtt: Annotated[
-        str,
-        Meta(description="URL of an MQTT broker to publish to, mqtt://user:password@host or mqtts://... (empty: none)"),
+        str, about("URL of an MQTT broker to publish to, mqtt://user:password@host or mqtts://... (empty: none)")
     ] = ""
-    mqtt_ca: Annotated[
-        str, Meta(description="file with trusted certificates for mqtts:// (empty: those of the system)")
-    ] = ""
-    mqtt_prefix: Annotated[str, Meta(description="prefix of all topics")] = DEFAULT_PREFIX
-    games: Annotated[tuple[str, ...], Meta(description="additional games to host, module:object")] = ()
-    replay_days: Annotated[Annotated[int, Meta(ge=1, le=3650)], Meta(description="days to keep replays")] = 30
-    max_rooms: Annotated[Count, Meta(description="maximum number of rooms on this node")] = 10_000
-    rooms_per_player: Annotated[Count, Meta(description="maximum number of unfinished rooms per creating player")] = 256
+    mqtt_ca: Annotated[str, about("file with trusted certificates for mqtts:// (empty: those of the system)")] = ""
+    mqtt_prefix: Annotated[str, about("prefix of all topics")] = DEFAULT_PREFIX
+    games: Annotated[tuple[str, ...], about("additional games to host, module:object")] = ()
+    replay_days: Annotated[int, Meta(ge=1, le=3650), about("days to keep replays")] = 30
+    max_rooms: Annotated[Count, about("maximum number of rooms on this node")] = 10_000
+    rooms_per_player: Annotated[Count, about("maximum number of unfinished rooms per creating player")] = 256
     rooms_per_address: Annotated[
-        Count, Meta(description="maximum number of unfinished rooms per creating address (raise it behind a proxy)")
+        Count, about("maximum number of unfinished rooms per creating address (raise it behind a proxy)")
     ] = 1024
     connections_per_address: Annotated[
-        Count, Meta(description="maximum number of websockets per address (raise it behind a proxy)")
+        Count, about("maximum number of websockets per address (raise it behind a proxy)")
     ] = 5_000
-    rooms_per_connection: Annotated[Count, Meta(description="maximum number of rooms per connection")] = 256
-    messages_per_s: Annotated[Count, Meta(description="messages per second and connection")] = 100
-    messages_burst: Annotated[Count, Meta(description="burst of messages allowed after a pause")] = 200
-    bytes_per_s: Annotated[Count, Meta(description="bytes per second and connection")] = 65_536
-    bytes_burst: Annotated[Count, Meta(description="burst of bytes allowed after a pause")] = 131_072
-    idle_s: Annotated[Count, Meta(description="seconds until an empty room is closed")] = 600
-    bots: Annotated[bool, Meta(description="start a bot worker with the server")] = True
+    rooms_per_connection: Annotated[Count, about("maximum number of rooms per connection")] = 256
+    messages_per_s: Annotated[Count, about("messages per second and connection")] = 100
+    messages_burst: Annotated[Count, about("burst of messages allowed after a pause")] = 200
+    bytes_per_s: Annotated[Count, about("bytes per second and connection")] = 65_536
+    bytes_burst: Annotated[Count, about("burst of bytes allowed after a pause")] = 131_072
+    idle_s: Annotated[Count, about("seconds until an empty room is closed")] = 600
+    bots: Annotated[bool, about("start a bot worker with the server")] = True
     bot_think: Annotated[
         str,
-        Meta(
-            pattern=r"^\d+(\.\d+)?(-\d+(\.\d+)?)?$",
-            description="thinking time of its bots per action, in seconds, so that people can follow",
-        ),
+        Meta(pattern=r"^\d+(\.\d+)?(-\d+(\.\d+)?)?$"),
+        about("thinking time of its bots per action, in seconds, so that people can follow"),
     ] = "0.3-0.9"
-    bot_key: Annotated[
-        str, Meta(description=f"key of the bot workers, at least {LEAST_KEY} characters (empty: generated)")
-    ] = ""
-    log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], Meta(description="lowest level of messages to log")
-    ] = "info"
-    log_name: Annotated[str, Meta(description="for nodes of one server: the label of this node's log lines")] = ""
+    bot_key: Annotated[str, about(f"key of the bot workers, at least {LEAST_KEY} characters (empty: generated)")] = ""
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], about("lowest level of messages to log")] = (
+        "info"
+    )
+    log_name: Annotated[str, about("for nodes of one server: the label of this node's log lines")] = ""
     shared_fd: Annotated[
-        Annotated[int, Meta(ge=0, le=1_048_576)],
-        Meta(description="for nodes of one server: the descriptor of a second listening socket (0: none)"),
+        int,
+        Meta(ge=0, le=1_048_576),
+        about("for nodes of one server: the descriptor of a second listening socket (0: none)"),
     ] = 0
     tied: Annotated[
-        bool,
-        Meta(description="for nodes of one server: print the addresses as JSON, and stop when standard input ends"),
+        bool, about("for nodes of one server: print the addresses as JSON, and stop when standard input ends")
     ] = False
-    wall_offset_file: Annotated[
-        str, Meta(description="for tests: a file with the error of the wall clock in milliseconds")
-    ] = ""
+    wall_offset_file: Annotated[str, about("for tests: a file with the error of the wall clock in milliseconds")] = ""
     crash_at: Annotated[
-        str, Meta(description="for tests: kill the process when its write path passes NAME, or NAME:N for the Nth time")
+        str, about("for tests: kill the process when its write path passes NAME, or NAME:N for the Nth time")
     ] = ""
 
 

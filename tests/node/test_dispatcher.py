@@ -85,7 +85,7 @@ async def test_what_a_closed_connection_still_says_is_ignored(node: LittleNode) 
 async def test_rooms_that_refused_or_were_left_do_not_count_against_the_limit(
     new_node: Callable[..., Awaitable[LittleNode]],
 ) -> None:
-    node = await new_node(limits=Limits(rooms=2))
+    node = await new_node(limits=Limits(rooms_per_connection=2))
     room, _ = await node.table()
     ada = node.greet("Ada")
     other = await node.create(ada)
@@ -101,7 +101,7 @@ async def test_rooms_that_refused_or_were_left_do_not_count_against_the_limit(
 
 
 async def test_matches_by_the_hundred_lock_nobody_out(new_node: Callable[..., Awaitable[LittleNode]]) -> None:
-    node = await new_node(limits=Limits(rooms=3))
+    node = await new_node(limits=Limits(rooms_per_connection=3))
     bot = node.greet("Bot")
     line = node.connections.get(bot.id)
     assert line is not None
@@ -134,7 +134,7 @@ async def test_a_room_that_refused_is_forgotten_at_once(node: LittleNode) -> Non
 async def test_a_full_connection_forgets_rooms_that_went_while_it_left_them(
     new_node: Callable[..., Awaitable[LittleNode]],
 ) -> None:
-    node = await new_node(limits=Limits(rooms=1))
+    node = await new_node(limits=Limits(rooms_per_connection=1))
     room, players = await node.table(rounds=1)
     ada = players[0]
     node.act(ada, room, 1)

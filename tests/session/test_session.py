@@ -309,7 +309,7 @@ class TestRouting:
         assert session.following == set()
 
     def test_a_connection_follows_no_more_rooms_than_it_may(self) -> None:
-        session = greeted(Limits(rooms=2))
+        session = greeted(Limits(rooms_per_connection=2))
         say(session, Watch(4, 1))
         say(session, Join(5, 2))
         refused = error_of(say(session, Watch(6, 3)))
@@ -320,7 +320,7 @@ class TestRouting:
         assert isinstance(say(session, Watch(8, 3))[0], ToRoom)
 
     def test_a_room_that_went_away_counts_as_followed_until_it_is_entered_again_or_given_up(self) -> None:
-        session = greeted(Limits(rooms=2))
+        session = greeted(Limits(rooms_per_connection=2))
         for room in (1, 2):
             say(session, Watch(4, room))
             session.entered(room)

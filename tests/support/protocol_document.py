@@ -138,7 +138,7 @@ def limit_block() -> str:
         "bytes per connection": f"{session.bytes_per_s} a second, bursts of {session.bytes_burst}",
         "requests that count as several messages": _costs(),
         "websockets per address": f"{settings.connections_per_address}",
-        "rooms per connection": f"{session.rooms}",
+        "rooms per connection": f"{session.rooms_per_connection}",
         "unfinished rooms created by one player": f"{settings.rooms_per_player}",
         "unfinished rooms created from one address": f"{settings.rooms_per_address}",
         "a room without players or spectators, until it is ended": f"{settings.idle_s} s",

@@ -36,19 +36,9 @@ class HostedRoom:
     """One room of this node, and what the driver keeps beside it."""
 
     __slots__ = (
-        "awaits_until",
-        "empty_since",
-        "epoch",
-        "has_failed",
-        "holds",
-        "is_archived",
-        "missing",
-        "over_since",
-        "pending",
-        "room",
-        "timer",
-        "wake_at",
-    )
+        "awaits_until", "empty_since", "epoch", "has_failed", "holds", "is_archived", "missing", "over_since",
+        "pending", "room", "timer", "wake_at"
+    )  # fmt: skip
 
     def __init__(self, room: Room, epoch: int) -> None:
         self.room = room

@@ -38,7 +38,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     messages_burst: int = 200
     bytes_per_s: int = 64 * 1024
     bytes_burst: int = 128 * 1024
-    rooms: int = 256
+    rooms_per_connection: int = 256
     """How many rooms one connection may follow at a time."""
 
 

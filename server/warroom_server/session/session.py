@@ -82,7 +82,7 @@ class Session:
         self.lost: set[int] = set()
         self._signer = signer
         self._entropy = entropy
-        self._room_limit = limits.rooms
+        self._room_limit = limits.rooms_per_connection
         self._meter = Meter(limits, now)
         self._was_held = False
         self._server = server

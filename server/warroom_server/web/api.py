@@ -1,8 +1,7 @@
-"""The read-only /api, for anonymous spectators: games, rooms, finished matches, replays, rankings, calculations."""
+"""The read-only /api for anonymous users: games, rooms, finished matches, replays, rankings, calculations."""
 
 import gzip
-import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from hashlib import sha256
 from urllib.parse import parse_qs, unquote
 
@@ -22,14 +21,11 @@ from warroom_server.ports.store import UnavailableError
 from warroom_server.session.identity import Signer
 from warroom_server.session.room_request import Declined
 
-_CALCULATION = re.compile(r"/api/games/([^/]+)/([^/]+)")
-_REPLAY = re.compile(r"/api/replays/([^/]+)")
-_VERDICT = re.compile(r"/api/replays/([^/]+)/verify")
-_RANKING = re.compile(r"/api/ranking/([^/]+)")
 _ERROR_CHARS = 1_000
-"""What is said of a calculation's mistake: enough for all names that there are."""
+"""Maximum length of a calculation's error: enough to list all names."""
 _JSON = "application/json"
 _LATER = {"Retry-After": "1"}
+UNAVAILABLE = HttpResponse(503, b"the store does not answer; try again later\n", headers=_LATER)
 _OPEN = {
     "Access-Control-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
@@ -40,11 +36,11 @@ _STATUS = {codes.REPLAY_SEALED: 403, codes.STORE_UNAVAILABLE: 503, codes.ROOM_BU
 
 
 class _WrongQueryError(ValueError):
-    """The query has an unknown name or a value that cannot be; says what was expected."""
+    """The query has an unknown name or an invalid value; says what was expected."""
 
 
 class Api:
-    """Answers the GETs of programs."""
+    """Answers GETs of programs."""
 
     def __init__(self, catalog: Catalog, room_lists: RoomLists, match_archive: MatchArchive, signer: Signer) -> None:
         self._catalog = catalog
@@ -55,42 +51,36 @@ class Api:
         """The answer to `/api/games`."""
 
     def answer(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
-        """Answer a GET for *path*; what needs the store waits for it."""
+        """Answer a GET for *path*, after asking the store where that is needed."""
         asked = {name: values[-1] for name, values in parse_qs(query).items()}
         try:
-            return self._find(unquote(path), asked)
-        except _WrongQueryError as error:
-            return HttpResponse(400, f"{str(error)[:200]}\n".encode())
-
-    def _find(self, path: str, asked: Mapping[str, str]) -> HttpResponse | Awaitable[HttpResponse]:
-        if path == "/api/games":
-            return self._games()
-        if (asks := _CALCULATION.fullmatch(path)) and (calculation := self._catalog.calculation(asks[1], asks[2])):
-            return _calculated(calculation, asked)
-        if path == "/api/rooms":
-            return self._patiently(lambda: self._rooms(_wanted(asked)))
-        if path == "/api/matches":
-            return self._patiently(lambda: self._matches(_wanted_matches(asked)))
-        if (ranking := _RANKING.fullmatch(path)) is not None:
-            return self._patiently(lambda: self._ranking(Ranking(0, ranking[1], _offset(asked))))
-        if (verdict := _VERDICT.fullmatch(path)) is not None:
-            return self._patiently(lambda: self._verdict(verdict[1]))
-        if (replay := _REPLAY.fullmatch(path)) is not None:
-            return self._patiently(lambda: self._replay(replay[1], _view(asked)))
-        return HttpResponse(404, b"nothing is here\n")
-
-    async def _patiently(self, ask: Callable[[], Awaitable[HttpResponse]]) -> HttpResponse:
-        try:
-            return await ask()
+            return self._find(unquote(path).split("/"), asked)
         except _WrongQueryError as error:
             return HttpResponse(400, f"{str(error)[:200]}\n".encode())
         except RoomCodeError as error:
             return HttpResponse(404, f"{error}\n".encode())
-        except UnavailableError:
-            return HttpResponse(503, b"the store does not answer; try again later\n", headers=_LATER)
+
+    def _find(self, parts: Sequence[str], asked: Mapping[str, str]) -> HttpResponse | Awaitable[HttpResponse]:
+        match parts:
+            case ["", "api", "games"]:
+                return self._games()
+            case ["", "api", "games", game, name] if calculation := self._catalog.calculation(game, name):
+                return _calculated(calculation, asked)
+            case ["", "api", "rooms"]:
+                return _patiently(self._rooms(_wanted(asked)))
+            case ["", "api", "matches"]:
+                return _patiently(self._matches(_wanted_matches(asked)))
+            case ["", "api", "ranking", game]:
+                return _patiently(self._ranking(Ranking(0, game, _offset(asked))))
+            case ["", "api", "replays", code]:
+                return _patiently(self._replay(*self._whose(code), _view(asked)))
+            case ["", "api", "replays", code, "verify"]:
+                return _patiently(self._verdict(*self._whose(code)))
+            case _:
+                return HttpResponse(404, b"nothing is here\n")
 
     def _games(self) -> HttpResponse:
-        """Answer with all schemas, as they were made last: they are long, and change only with the bots beside them."""
+        """Answer with all schemas; the packed answer is kept, since only the bots in it change."""
         body = self._catalog.json
         if self._packed is None or self._packed.body is not body:
             tag = f'"{sha256(body).hexdigest()[:20]}"'
@@ -114,22 +104,27 @@ class Api:
         body = {"game": found.game, "size": found.size, "players": [named(player) for player in found.players]}
         return _json(msgspec.json.encode(body) + b"\n")
 
-    async def _replay(self, code: str, view: ReplayView) -> HttpResponse:
-        number, reader = self._whose(code)
+    async def _replay(self, number: int, reader: Reader, view: ReplayView) -> HttpResponse:
         found = await self._match_archive.replay(number, view, reader)
         if isinstance(found, Declined):
             return _declined(number, found)
         name = f'attachment; filename="{room_code(number)}.{"warroom" if view == "all" else "warview"}"'
         return HttpResponse(200, found, "application/octet-stream", {**_OPEN, "Content-Disposition": name})
 
-    async def _verdict(self, code: str) -> HttpResponse:
-        number, reader = self._whose(code)
+    async def _verdict(self, number: int, reader: Reader) -> HttpResponse:
         found = await self._match_archive.verdict(number, reader)
         return _declined(number, found) if isinstance(found, Declined) else _json(found)
 
     def _whose(self, code: str) -> tuple[int, Reader]:
         number, key = parse_invitation(code)
         return number, Reader(has_key=self._signer.is_room_key(number, key))
+
+
+async def _patiently(answer: Awaitable[HttpResponse]) -> HttpResponse:
+    try:
+        return await answer
+    except UnavailableError:
+        return UNAVAILABLE
 
 
 def _declined(number: int, found: Declined) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""What a plain GET shows: the page and a plain status for people, probes for operators, lists for programs."""
+"""Answers plain GETs: the page and a plain status for people, probes for operators, the API for programs."""
 
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -11,7 +11,7 @@ from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.room_lists import Listing, RoomLists, Wanted
 from warroom_server.ports.connections import HttpResponse
 from warroom_server.ports.store import UnavailableError
-from warroom_server.web.api import Api
+from warroom_server.web.api import UNAVAILABLE, Api
 
 _HTML = "text/html; charset=utf-8"
 _STYLE = """
@@ -29,11 +29,11 @@ _HEADERS = {
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 }
-"""The status has no style but this one, and no script at all."""
+"""The status page has this style only, and no script."""
 
 
 class Pages:
-    """Answers GETs: with *files*, the status and the probes itself, programs through *api*."""
+    """Answers with *files*, the status page, probes, or *api*."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Pages:
         try:
             listing = await self._room_lists.get(Wanted())
         except UnavailableError:
-            return HttpResponse(503, b"the store does not answer; try again later\n", headers={"Retry-After": "1"})
+            return UNAVAILABLE
         if self._status is None or self._status[0] is not listing:
             self._status = (listing, self._render(listing.rooms).encode())
         return HttpResponse(200, self._status[1], _HTML, _HEADERS)

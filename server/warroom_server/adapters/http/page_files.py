@@ -1,7 +1,7 @@
-"""The page as it lies in this package, and what games bring for it: read once, answered from memory.
+"""The files of the page and of the games' boards and rules: read once, answered from memory.
 
-Everything is made ready when the server starts: compressed, with a tag by which a browser asks whether it changed, and
-with headers that let the page run its own scripts and nothing else.
+All answers are prepared when the server starts: compressed, with an ETag, and with headers that let the page run its
+own scripts and nothing else.
 """
 
 import gzip
@@ -15,15 +15,18 @@ from importlib.resources.abc import Traversable
 import msgspec
 
 from warroom_games.api import AnyGame, Sketched
-from warroom_games.rulebook import rules_page
+from warroom_games.rulebook import package_of, rules_page
 from warroom_games.schemas import has_hints, schema_of
 from warroom_games.sentences import Telling
-from warroom_server.adapters.http.game_files import BOARD_MODULE, board_files
 from warroom_server.ports.connections import HttpResponse
 
 INDEX = "index.html"
+BOARD = "board"
+"""The folder in the package of a game whose files the page may load."""
+BOARD_MODULE = "board.js"
+"""The file in it that draws the board."""
 ASSETS = "assets"
-"""The folder of files whose names change with their contents."""
+"""The folder of files whose names change with their content."""
 
 TYPES = {
     "css": "text/css; charset=utf-8",
@@ -39,22 +42,14 @@ TYPES = {
 PACKED = frozenset({"png", "webp", "woff2"})
 """Kinds of files that are compressed already."""
 
-OWN_ALONE = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    ]
+OWN_ALONE = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """The page may run and show what came from its own server, and nothing else."""
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_FIRST = "no-cache"
-"""A browser may keep it, and asks each time whether it is still the same."""
+"""A browser may keep the file, and asks each time whether it changed."""
 
 COMPRESSION = 9
 
@@ -69,7 +64,7 @@ def page_files(games: Iterable[AnyGame]) -> dict[str, HttpResponse]:
         if (rules := rules_page(game)) is not None:
             boards[name]["rules"] = address = f"/api/rules/{name}"
             answers[address] = _answer("rules.md", rules.encode(), "")
-        for path, body in board_files(game):
+        for path, body in _board_files(game):
             answers[f"/boards/{name}/{path}"] = _answer(path, body, "")
             if path == BOARD_MODULE:
                 boards[name]["module"] = f"/boards/{name}/{path}"
@@ -81,8 +76,19 @@ def page_files(games: Iterable[AnyGame]) -> dict[str, HttpResponse]:
     return answers
 
 
+def _board_files(game: AnyGame) -> Iterator[tuple[str, bytes]]:
+    """Yield name and contents of each file of the board that the game's package ships."""
+    package = package_of(game)
+    folder = files(package) / BOARD if package else None
+    if folder is None or not folder.is_dir() or not (folder / BOARD_MODULE).is_file():
+        return
+    for file in sorted(folder.iterdir(), key=lambda each: each.name):
+        if file.is_file():
+            yield file.name, file.read_bytes()
+
+
 def _built() -> Iterator[tuple[str, Traversable]]:
-    """Yield every file that was built, with the path it is asked for by."""
+    """Yield each built file with its path in URLs."""
     root = files("warroom_server") / "page"
     if not root.is_dir():
         return

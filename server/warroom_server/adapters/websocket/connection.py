@@ -33,24 +33,9 @@ class WebSocketConnection(asyncio.Protocol):
     """
 
     __slots__ = (
-        "_backlog",
-        "_controls",
-        "_controls_from",
-        "_core",
-        "_forget",
-        "_fragments",
-        "_has_eof_due",
-        "_hold",
-        "_is_closing",
-        "_out",
-        "_shell",
-        "_timer",
-        "_transport",
-        "_trips",
-        "id",
-        "is_congested",
-        "peer",
-    )
+        "_backlog", "_controls", "_controls_from", "_core", "_forget", "_fragments", "_has_eof_due", "_hold",
+        "_is_closing", "_out", "_shell", "_timer", "_transport", "_trips", "id", "is_congested", "peer"
+    )  # fmt: skip
 
     def __init__(
         self,
