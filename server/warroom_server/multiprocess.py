@@ -6,7 +6,6 @@ import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct
@@ -16,9 +15,8 @@ from warroom_server.adapters.process.bot_worker import BotWorker
 from warroom_server.adapters.process.kept_child import LaunchError
 from warroom_server.adapters.process.node import NodeAddress, NodeProcess
 from warroom_server.adapters.process.shared_port import SharedPort
-from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.app import Address, configure_logging, in_url, listen_error
-from warroom_server.build import MEMORY_URL, StartError, open_store
+from warroom_server.build import MEMORY_URL, StartError, kept_of, open_store
 from warroom_server.config import PREFIX, Settings, as_variables
 from warroom_server.loop.retry import Backoff
 from warroom_server.ports.store import StoreError
@@ -175,9 +173,9 @@ async def _open_store(settings: Settings, stack: AsyncExitStack) -> tuple[str, b
     """Start or find the store of all nodes; return its URL and the secret that is kept there."""
     if settings.redis == MEMORY_URL:
         raise StartError("a store in memory belongs to one node: --workers needs another, with --data or --redis")
+    store = kept_of(settings).store
     try:
-        store = RedisStore(settings.redis) if settings.redis else EmbeddedStore(Path(settings.data))
         secret = await open_store(store, stack, Backoff())
-    except (StoreError, ValueError) as error:
+    except StoreError as error:
         raise StartError(str(error)) from error
     return store.url if isinstance(store, EmbeddedStore) else settings.redis, secret

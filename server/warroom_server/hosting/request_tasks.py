@@ -1,6 +1,6 @@
 """Requests whose answers wait for the store: one task each, a limited number at a time."""
 
-import asyncio
+from asyncio import Task
 from collections.abc import Awaitable, Callable
 
 from warroom_protocol import codes
@@ -11,7 +11,7 @@ from warroom_server.session.replies import error
 
 
 class RequestTasks:
-    """Answers requests of connections, each exactly once and at most *limit* at a time."""
+    """Answers requests of connections, at most *limit* at a time."""
 
     def __init__(self, connections: Connections, limit: int) -> None:
         self._connections = connections
@@ -25,8 +25,8 @@ class RequestTasks:
         """Cancel all tasks."""
         await self._tasks.close()
 
-    def begin(self, connection: int, ref: int, find: Callable[[], Awaitable[bytes]]) -> asyncio.Task[None] | None:
-        """Start a task that sends what *find* returns; return None if too many requests wait, which is answered too."""
+    def begin(self, connection: int, ref: int, find: Callable[[], Awaitable[bytes | None]]) -> Task[None] | None:
+        """Start a task that sends what *find* returns, if anything; if too many wait, refuse and return None."""
         if len(self._tasks) >= self._limit:
             self._connections.answer(connection, error(ref, codes.STORE_UNAVAILABLE))
             return None
@@ -35,9 +35,10 @@ class RequestTasks:
             on_bug=lambda: self._connections.answer(connection, error(ref, codes.INTERNAL)),
         )
 
-    async def _answer(self, connection: int, ref: int, finding: Awaitable[bytes]) -> None:
+    async def _answer(self, connection: int, ref: int, finding: Awaitable[bytes | None]) -> None:
         try:
             answer = await finding
         except UnavailableError:
             answer = error(ref, codes.STORE_UNAVAILABLE)
-        self._connections.answer(connection, answer)
+        if answer is not None:
+            self._connections.answer(connection, answer)

@@ -47,7 +47,7 @@ class LobbyRequests:
 
     async def close(self) -> None:
         """Cancel what waits for the store."""
-        for tasks in (self._room_lists.tasks, self.creations, self.searches):
+        for tasks in (self._room_lists, self.creations, self.searches):
             await tasks.close()
 
     def gone(self, connection: int) -> None:

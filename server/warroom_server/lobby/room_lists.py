@@ -1,4 +1,4 @@
-"""The rooms that anybody may look for, asked of the store at most once in a while, and what changes in them."""
+"""The public lists of rooms: read from the directory at most twice a second, with live updates."""
 
 import asyncio
 from collections.abc import Callable, Collection
@@ -14,6 +14,7 @@ from warroom_protocol.codec import encode
 from warroom_protocol.messages import Listed, Older, RoomList, RoomListing, Rooms
 from warroom_protocol.readable import named
 from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.request_tasks import RequestTasks
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.directory import Directory
@@ -21,12 +22,12 @@ from warroom_server.ports.store import UnavailableError
 from warroom_server.session.replies import error
 
 LISTED = 100
-"""How many rooms a listing shows."""
+"""How many rooms a list shows."""
 KEPT_MS = 500
-"""How long a listing is shown again, and how often those are told who want to know of changes."""
+"""How long a list is reused, and how often live lists are updated."""
 KEPT = 64
-"""How many listings are kept, and as many of players; who asks for something rarer has it made anew."""
-ASKED = 1_024
+"""How many lists are kept, and again as many of rare ones; others are read again for each request."""
+REQUESTS = 1_024
 """How many requests may wait for the store at a time."""
 
 Found: TypeAlias = tuple[RoomListing, ...]
@@ -35,9 +36,9 @@ _decoder = msgspec.msgpack.Decoder(RoomListing)
 
 
 class Wanted(Struct, frozen=True):
-    """Which rooms somebody looks for: of one game, in one phase, with a free seat, with one player (None: any).
+    """A filter of rooms: of one game, in one phase, with a free seat, with one player (None: any).
 
-    With *before*, only those that are older than that room.
+    With *before*, only rooms that are older than that one.
     """
 
     game: str | None = None
@@ -48,7 +49,7 @@ class Wanted(Struct, frozen=True):
 
     @property
     def lists(self) -> tuple[str, ...]:
-        """The lists of the directory that have to have a room."""
+        """The lists of the directory that a room must be in."""
         of_kind = _list_name(self.game, self.phase, "open" if self.is_open else None)
         return (of_kind,) if self.player is None else (_list_of_player(self.player), of_kind)
 
@@ -76,7 +77,7 @@ def _list_of_player(player: str) -> str:
 
 
 class Listing:
-    """The rooms at one moment; every form of them is made once, when it is first asked for."""
+    """The rooms at one moment; each encoding is made once, on demand."""
 
     def __init__(self, rooms: Found, made: int) -> None:
         self.rooms = rooms
@@ -97,9 +98,9 @@ class Listing:
 
 
 class RoomLists:
-    """Asks *directory* for the rooms of all *nodes* that somebody wants, and keeps the answer for a while.
+    """Asks *directory* for rooms of all *nodes*, and keeps the answers for a while.
 
-    A game that is not among *games* has no rooms; so whoever makes names up costs no memory.
+    A game that is not among *games* has no rooms, so that invented names cost no memory.
     """
 
     def __init__(
@@ -111,19 +112,19 @@ class RoomLists:
         self._clock = clock
         self._kept: dict[Wanted, Listing] = {}
         self._rare: dict[Wanted, Listing] = {}
-        """Those of one player or from one room on: there are so many that they must not push out what all ask for."""
+        """Lists of one player or from one room on: there are many, and they must not displace the common ones."""
         self._nothing = Listing((), 0)
         self._asked: dict[Wanted, asyncio.Task[Listing | None]] = {}
-        """What the directory is being asked for: who wants the same meanwhile shares the answer."""
+        """Questions to the directory under way; equal requests share the answer."""
 
     async def get(self, wanted: Wanted) -> Listing:
-        """Return the rooms that are wanted from the newest on, as they were published half a second ago or later."""
+        """Return the newest wanted rooms, as published at most half a second ago."""
         listing = await self.find(wanted)
         assert listing is not None, "only a list that goes on after a room may not find it"
         return listing
 
     async def find(self, wanted: Wanted) -> Listing | None:
-        """Return the rooms that are wanted, as `get` does; None if the one is unknown that they are to follow."""
+        """Return the wanted rooms as `get` does; None if the room *before* them is unknown."""
         if wanted.game is not None and wanted.game not in self._games:
             return self._nothing
         kept = self._lists_for(wanted).get(wanted)
@@ -153,27 +154,28 @@ class RoomLists:
 
 
 class _Group:
-    """Everybody who wants to know of changes in the same rooms, and what they know."""
+    """The followers of one live list, and the list as they know it."""
 
     def __init__(self, listing: Listing) -> None:
         self.listing = listing
         self.refs: dict[int, int] = {}
         """By connection, the ref of its request."""
         self.stale: set[int] = set()
-        """Those who do not know the list: they read so slowly that a change was left out, or the store was away."""
+        """Followers without the current list: they read too slowly, or the store was away."""
 
     def changes(self, listing: Listing) -> bytes | None:
-        """Return the message that makes the new listing of the old one; None if there is nothing to tell."""
+        """Return the message that turns the old list into the new one; None if nothing changed."""
         before = {room.room: room for room in self.listing.rooms}
         changed = tuple(room for room in listing.rooms if before.pop(room.room, None) != room)
         return encode(Listed(changed, tuple(before))) if changed or before else None
 
 
 class LiveRoomLists:
-    """Tells connections what changes in the rooms they look for, at most twice a second, each change encoded once."""
+    """Sends connections the changes in their lists, at most twice a second, each change encoded once."""
 
     def __init__(self, room_lists: RoomLists, connections: Connections, timers: Timers) -> None:
-        self.tasks = Tasks()
+        self._tasks = Tasks()
+        self._requests = RequestTasks(connections, REQUESTS)
         self._room_lists = room_lists
         self._connections = connections
         self._timers = timers
@@ -182,47 +184,44 @@ class LiveRoomLists:
         """By connection, its last request for a live list, answered or not."""
         self._is_ticking = False
 
+    async def close(self) -> None:
+        """Cancel what waits for the store."""
+        for tasks in (self._requests, self._tasks):
+            await tasks.close()
+
     def ask(self, request: Rooms | Older, connection: int) -> None:
-        """Answer with the rooms that are wanted; if *live* is, tell what changes until the next `rooms`."""
+        """Answer with the wanted rooms; if *live* is set, send changes until the next `rooms`."""
         if isinstance(request, Rooms):
             self.forget(connection)
-        if len(self.tasks) >= ASKED:
-            self._connections.answer(connection, error(request.ref, codes.STORE_UNAVAILABLE))
-            return
-        if isinstance(request, Rooms) and request.live:
+        task = self._requests.begin(connection, request.ref, lambda: self._find(request, connection))
+        if task is not None and isinstance(request, Rooms) and request.live:
             self._latest[connection] = request
-        self.tasks.begin(
-            self._answer(request, connection),
-            on_bug=lambda: self._connections.answer(connection, error(request.ref, codes.INTERNAL)),
-        )
 
-    async def _answer(self, request: Rooms | Older, connection: int) -> None:
+    async def _find(self, request: Rooms | Older, connection: int) -> bytes | None:
         wanted = wanted_by(request)
         try:
             listing = await self._room_lists.find(wanted)
         except UnavailableError:
-            if self._latest.get(connection) is request:
-                self._follow(wanted, connection, request.ref, Listing((), 0)).stale.add(connection)
-            else:
-                self._connections.answer(connection, error(request.ref, codes.STORE_UNAVAILABLE))
-            return
+            if self._latest.get(connection) is not request:
+                raise
+            self._follow(wanted, connection, request.ref, Listing((), 0)).stale.add(connection)
+            return None  # the answer comes with the first list that the store returns
         if listing is None:
-            self._connections.answer(connection, error(request.ref, codes.ROOM_UNKNOWN))
-            return
+            return error(request.ref, codes.ROOM_UNKNOWN)
         if self._latest.get(connection) is request:
-            # What all of them know, so that one message tells them what changes.
+            # The list that all followers have, so that one message tells all of them what changes.
             listing = self._follow(wanted, connection, request.ref, listing).listing
-        self._connections.answer(connection, listing.message(request.ref))
+        return listing.message(request.ref)
 
     def _follow(self, wanted: Wanted, connection: int, ref: int, listing: Listing) -> _Group:
-        """Tell a connection what changes; one that is stale gets the whole list first, as soon as the store has it."""
+        """Send changes to a connection; a stale one gets the whole list first, once the store returns it."""
         group = self._groups.setdefault(wanted, _Group(listing))
         group.refs[connection] = ref
         self._tick_later()
         return group
 
     def forget(self, connection: int) -> None:
-        """Tell a connection nothing more."""
+        """Send a connection no more changes."""
         request = self._latest.pop(connection, None)
         group = None if request is None else self._groups.get(wanted := wanted_by(request))
         if group is not None and group.refs.pop(connection, None) is not None:
@@ -233,13 +232,13 @@ class LiveRoomLists:
     def _tick_later(self) -> None:
         if not self._is_ticking and self._groups:
             self._is_ticking = True
-            self._timers.call_after(KEPT_MS, lambda: self.tasks.begin(self._tick()))
+            self._timers.call_after(KEPT_MS, lambda: self._tasks.begin(self._tick()))
 
     async def _tick(self) -> None:
-        """Update one group after the other: so many of them ask the store no faster than it answers."""
+        """Update one group after the other, so that many groups ask the store no faster than it answers."""
         for wanted in list(self._groups):
-            # A task of its own, so that a bug ends the update of one group and not that of all.
-            await asyncio.wait([self.tasks.begin(self._update(wanted))])
+            # In its own task, so that a bug affects one group only.
+            await asyncio.wait([self._tasks.begin(self._update(wanted))])
         self._is_ticking = False
         self._tick_later()
 
