@@ -1,4 +1,4 @@
-"""Builds the server from its settings, and runs it until it is told to stop."""
+"""Builds the server from its settings, and runs it until it is asked to stop."""
 
 import asyncio
 import errno
@@ -48,17 +48,17 @@ HAND_OVER_S = 10.0
 DRAIN_S = 3.0
 """How long it waits for the store's last answers."""
 GOODBYE_S = 1.0
-"""How long it waits for its clients to hang up, and then for replays to be stored."""
+"""How long it waits for clients to disconnect, and then for replays to be stored."""
 _PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)
 _OWN_FILES = 256
 
 
 class FailedError(Exception):
-    """The server stopped because of a bug, which the log has."""
+    """The server stopped because of a bug; the log has the details."""
 
 
 class Address(Struct, frozen=True):
-    """Where a server that is ready can be reached."""
+    """The addresses of a server that is ready."""
 
     host: str
     port: int
@@ -94,7 +94,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
 
 
 def configure_logging(settings: Settings) -> None:
-    """Let everything that is logged go to standard error, under the name of the node if it has one."""
+    """Log to standard error, with the name of the node if it has one."""
     node = f"node={settings.log_name} " if settings.log_name else ""
     logging.basicConfig(
         level=settings.log_level.upper(),
@@ -128,7 +128,7 @@ def _be_asked_to_stop(stopping: asyncio.Event) -> None:
 
 
 class Server:
-    """Everything of one node, started."""
+    """One node with its ports and store."""
 
     def __init__(self, settings: Settings, kept: Kept, registry: Registry, secret: bytes) -> None:
         self.settings = settings
@@ -183,7 +183,7 @@ class Server:
 
     @classmethod
     async def start(cls, settings: Settings, stack: AsyncExitStack) -> "Server":
-        """Start everything in order; *stack* stops it in the opposite one. Raises `StartError` with one clear line."""
+        """Start everything in order; *stack* stops it in reverse order. Raises `StartError` with one clear line."""
         registry = registry_of(settings)
         _arm(settings.crash_at)
         kept = kept_of(settings)
@@ -198,7 +198,7 @@ class Server:
         server.supervisor.watch(server.node.rater.start())
         stack.push_async_callback(server.node.rater.close)
         server.supervisor.watch(server.node.room_host.writer.committer.start())
-        # What the store has not answered while the server drained, it will not answer now.
+        # The drain has waited for the store already.
         stack.push_async_callback(server.node.room_host.writer.committer.close, drain_s=0)
         server.node.neighbourhood.start()
         stack.push_async_callback(server.node.peers.close)
@@ -214,11 +214,11 @@ class Server:
 
     @property
     def address(self) -> Address:
-        """Where the server can be reached."""
+        """The addresses of the server."""
         return Address(self.settings.host, self.listener.port, self.admin.port)
 
     async def drain(self) -> None:
-        """Stop politely: begin nothing new, wait for the store's last answers, say goodbye."""
+        """Stop gracefully: accept nothing new, hand rooms over, wait for the store, close connections."""
         self.listener.stop_accepting()
         self.node.dispatcher.drain()
         if self.node.feed_news is not None:
@@ -232,14 +232,14 @@ class Server:
         await self.listener.stop(code=code, reason=codes.CLOSES[code], timeout_s=GOODBYE_S)
 
     def _advertised(self) -> str:
-        """Return where other nodes open links to this one."""
+        """Return the URL where other nodes open links to this one."""
         settings = self.settings
         if settings.advertise:
             return settings.advertise
         return f"ws://{in_url(own_host(settings.host, settings.redis))}:{self.listener.port}{LINK_PATH}"
 
     def _publish(self, stack: AsyncExitStack) -> None:
-        """Begin to tell the world, where that is wanted; it never keeps the server from anything."""
+        """Start the feed, if there is one. The server never waits for it."""
         news, publisher = self.node.feed_news, self.node.publisher
         if news is not None and publisher is not None:
             publisher.start()
@@ -282,7 +282,7 @@ class Server:
 
 
 async def _bound(start: Awaitable[None], settings: Settings, host: str, port: str) -> None:
-    """Start to listen where two settings say; `StartError` names the one to change."""
+    """Start to listen; `StartError` names the setting to change, *host* or *port*."""
     try:
         await start
     except OSError as error:
@@ -290,7 +290,7 @@ async def _bound(start: Awaitable[None], settings: Settings, host: str, port: st
 
 
 def listen_error(error: OSError, settings: Settings, host: str, port: str) -> StartError:
-    """Return what to say when nobody can listen where two settings say; it names the one to change."""
+    """Return the error for an address that cannot be used; it names the setting to change, *host* or *port*."""
     why = (error.strerror or str(error)).rpartition(": ")[2]
     change = flag_of(port if error.errno in _PORT_ERRORS else host)
     at = f"{getattr(settings, host)} port {getattr(settings, port)}"
@@ -314,7 +314,7 @@ def _arm(crash_at: str) -> None:
 
 
 def in_url(host: str) -> str:
-    """Return a host as it stands in a URL that can be opened on this machine."""
+    """Return a host as part of a URL for this machine."""
     if host in ("", "0.0.0.0"):
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host

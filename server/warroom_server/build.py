@@ -1,4 +1,4 @@
-"""What a node is given by its settings: games, limits, a store, a line to a broker."""
+"""Builds what the settings describe: games, limits, a store, a connection to a broker."""
 
 import logging
 import ssl
@@ -42,7 +42,7 @@ class StartError(Exception):
 
 
 class Kept(Struct, frozen=True):
-    """Where everything is kept: running rooms, what is left of finished matches, and what lists show."""
+    """The stores: running rooms, records of finished matches, and the directory of listed rooms."""
 
     store: Store
     records: Records
@@ -50,7 +50,7 @@ class Kept(Struct, frozen=True):
 
 
 def policy_of(settings: Settings) -> NodeOptions:
-    """Return what the operator and chance decided about a node."""
+    """Return the options of a node, with a random id."""
     return NodeOptions(
         owner=SystemEntropy().bytes(OWNER_BYTES).hex(),
         version=version("warroom"),
@@ -66,7 +66,7 @@ def policy_of(settings: Settings) -> NodeOptions:
 
 
 def registry_of(settings: Settings) -> Registry:
-    """Return the games that are to be offered."""
+    """Return the games to host."""
     try:
         registry = load_games(settings.games)
     except RegistryError as error:
@@ -77,7 +77,7 @@ def registry_of(settings: Settings) -> Registry:
 
 
 def kept_of(settings: Settings) -> Kept:
-    """Return where everything is to be kept."""
+    """Return the stores, not opened yet."""
     if settings.redis == MEMORY_URL:
         return Kept(MemoryStore(), MemoryRecords(), MemoryDirectory())
     if not settings.redis:
@@ -97,10 +97,10 @@ def _wait(settings: Settings) -> Wait:
 
 
 def feed_of(settings: Settings, owner: str) -> Feed | None:
-    """Return the line to the broker, if there is to be one."""
+    """Return the connection to the broker, not opened yet; None without a broker."""
     if not settings.mqtt:
         return None
-    # Only now: who has no broker need not wait for its client to be imported.
+    # Imported here: a server without a broker starts faster without its client.
     from warroom_server.adapters.mqtt import MqttFeed
 
     broker = parse_broker(settings.mqtt)
@@ -123,9 +123,9 @@ async def open_kept(kept: Kept, stack: AsyncExitStack, backoff: Backoff) -> byte
 
 
 async def open_store(store: Store, stack: AsyncExitStack, backoff: Backoff) -> bytes:
-    """Start a store, once it is there, and return the cluster's secret."""
+    """Start a store, wait until it answers, and return the cluster's secret."""
     if isinstance(store, EmbeddedStore):
-        await store.start()  # which is this process's own doing, and nobody else mends it
+        await store.start()  # no retries: it is a child of this process, so nobody else repairs it
     else:
         await backoff.ask(store.start)
     stack.push_async_callback(store.close)

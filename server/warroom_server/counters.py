@@ -1,4 +1,4 @@
-"""What a node has done so far: plain numbers that the work bumps and that are read only when scraped."""
+"""The counters of a node: plain numbers that are read only when metrics are scraped."""
 
 from bisect import bisect_left
 
@@ -10,7 +10,7 @@ LATENCY_BOUNDS_MS = (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 512, 2048)
 
 
 class Histogram:
-    """Counts of values up to each of some bounds, and their sum."""
+    """A histogram: counts of values by upper bound, and their sum."""
 
     __slots__ = ("bounds", "counts", "total")
 
@@ -36,23 +36,23 @@ class Histogram:
 
 
 class Counters(Struct):
-    """What a node has done so far; bump a field where the thing happens."""
+    """The counters; the code that does the work increments them."""
 
     actions: dict[str, int] = {}
     """Verdicts by refusal code, or `ACCEPTED`."""
     frames_built: int = 0
     skipped_frames: int = 0
-    """Frames left out because their viewer was congested."""
+    """Frames dropped because their viewer was congested."""
     expired_turns: int = 0
     summons: dict[str, int] = {}
-    """Searches for bots by what became of them."""
+    """Searches for bots by outcome."""
     batch_sizes: Histogram = field(default_factory=lambda: Histogram(SIZE_BOUNDS))
     """Entries in each batch of appends."""
     append_ms: Histogram = field(default_factory=lambda: Histogram(LATENCY_BOUNDS_MS))
     """From sending a batch to the store to its answer."""
 
     store_failures: dict[str, int] = {}
-    """Batches that the store did not take, by the kind of trouble."""
+    """Batches that the store refused, by kind of trouble."""
     primaries_away: int = 0
     """Primaries of the store that do not answer now."""
     store_behind: int = 0
@@ -60,7 +60,7 @@ class Counters(Struct):
     rooms_placed: int = 0
     """New rooms that were handed to a less loaded node."""
     rolled_back: int = 0
-    """Rooms whose history was cut back for good."""
+    """Rooms that continued from an earlier state because the store lost entries."""
 
     def verdict(self, code: str | None) -> None:
         """Count the answer to an action: its refusal code, or None if it was accepted."""

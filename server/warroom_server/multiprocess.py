@@ -1,4 +1,4 @@
-"""Several nodes behind one port on one machine: this process starts them, keeps them running, drains them in turn."""
+"""Several nodes behind one port on one machine: starts them, keeps them running, drains them one by one."""
 
 import asyncio
 import logging
@@ -27,10 +27,10 @@ logger = logging.getLogger(__name__)
 
 
 class Crowd(Struct, frozen=True):
-    """Where the nodes of one server can be reached."""
+    """The addresses of the nodes of one server."""
 
     shared: Address
-    """The port of all, and the admin port of the first."""
+    """The shared port, and the admin port of the first node."""
     nodes: tuple[NodeAddress, ...]
 
 
@@ -102,17 +102,17 @@ class ManyNodes:
 
     @property
     def crowd(self) -> Crowd:
-        """Where the nodes can be reached."""
+        """The addresses of the nodes."""
         ports = tuple(node.ports for node in self._nodes if node.ports is not None)
         return Crowd(Address(self._settings.host, self._shared.port, ports[0].admin_port), ports)
 
     def obey_signals(self) -> None:
-        """From now on do what signals ask for."""
+        """Handle signals from now on."""
         on_signal(self._be_asked_to_stop)
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._be_asked_to_replace)
 
     async def run_until_stopped(self) -> None:
-        """Wait until the server is told to stop, and drain it."""
+        """Wait until the server is asked to stop, and drain it."""
         await self._stopping.wait()
         logger.info("server stopping")
         if self._rolling is not None:
@@ -136,14 +136,14 @@ class ManyNodes:
             self._rolling = asyncio.create_task(self._replace_all(), name="rolling restart")
 
     async def _replace_all(self) -> None:
-        """Replace one node after the other: its rooms go to those that are there meanwhile."""
+        """Replace one node after the other; the others take over its rooms meanwhile."""
         for node in self._nodes:
             logger.info("replacing node=%d", node.number)
             await node.drain()
             try:
                 await node.start()
             except LaunchError as error:
-                # The others go on as they are: whatever keeps this one from starting would keep them as well.
+                # The other nodes stay as they are: they would not start again either.
                 logger.error("rolling restart given up reason=%r", str(error))  # noqa: TRY400
                 return
         logger.info("rolling restart done nodes=%d", len(self._nodes))
@@ -153,7 +153,7 @@ class ManyNodes:
         return [f"ws://{host}:{node.ports.port}/ws" for node in self._nodes if node.ports is not None]
 
     def _variables(self, number: int, ports: NodeAddress | None) -> Mapping[str, str]:
-        """Return the environment of a node: the settings of all, and what is its own."""
+        """Return the environment of a node: the common settings and its own."""
         settings = self._settings
         own = msgspec.structs.replace(
             settings,
@@ -170,7 +170,7 @@ class ManyNodes:
 
 
 async def _open_store(settings: Settings, stack: AsyncExitStack) -> tuple[str, bytes]:
-    """Start or find the store of all nodes; return its URL and the secret that is kept there."""
+    """Open the store of all nodes; return its URL and the cluster's secret."""
     if settings.redis == MEMORY_URL:
         raise StartError("a store in memory belongs to one node: --workers needs another, with --data or --redis")
     store = kept_of(settings).store

@@ -1,9 +1,9 @@
-"""Whose lines and rooms count together: those of one address, which one person has one of."""
+"""The address under which the connections and rooms of one person are counted."""
 
 from ipaddress import IPv6Address, ip_address
 
 _NETWORK_BITS = 64
-"""How much of an IPv6 address tells people apart; the rest is theirs to choose."""
+"""The network part of an IPv6 address; people choose the rest themselves."""
 
 
 def address_of(peer: str) -> str:

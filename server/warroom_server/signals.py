@@ -1,4 +1,4 @@
-"""Being asked to stop, by a signal, also before everything has been started."""
+"""Signals that ask the server to stop, also during the start."""
 
 import asyncio
 import logging
@@ -14,14 +14,14 @@ T = TypeVar("T")
 
 
 def on_signal(act: Callable[[], None]) -> None:
-    """From now on do this when somebody asks to stop."""
+    """Call *act* on each signal to stop."""
     loop = asyncio.get_running_loop()
     for number in SIGNALS:
         loop.add_signal_handler(number, act)
 
 
 async def unless_asked_to_stop(stopping: asyncio.Event, start: Coroutine[None, None, T]) -> T | None:
-    """Return what was started; None if it need not be any more, for a start may wait long for its store."""
+    """Return the result of *start*; None if *stopping* is set first: a start may wait long for its store."""
     starting, asked = asyncio.create_task(start), asyncio.create_task(stopping.wait())
     await asyncio.wait((starting, asked), return_when=asyncio.FIRST_COMPLETED)
     asked.cancel()
@@ -31,5 +31,5 @@ async def unless_asked_to_stop(stopping: asyncio.Event, start: Coroutine[None, N
     starting.cancel()
     await asyncio.wait((starting,))
     if not starting.cancelled():
-        starting.result()  # it may have failed in that moment, which its caller is to be told
+        starting.result()  # raises if it failed at that moment
     return None

@@ -1,4 +1,4 @@
-"""Lets rooms go that nobody needs any more: those that nobody follows are ended, those that are over forgotten."""
+"""Ends rooms without viewers, and removes finished ones."""
 
 from warroom_games.match import Match
 from warroom_server.hosting.room_host import RoomHost
@@ -6,19 +6,19 @@ from warroom_server.ports.clock import Clock
 from warroom_server.room import commands
 
 DESERTED = "deserted"
-"""Why a room that nobody followed was ended, as its log has it."""
+"""The reason in the log of a room that was ended without viewers."""
 UNUSED_MS = 60_000
-"""How long nobody need follow a room in which nobody ever sat, before it is ended."""
+"""How long a lobby without players may be without viewers before it is ended."""
 VOIDED = 256
-"""How many rooms are ended at a time; each of them is work for the store."""
+"""How many rooms are ended at a time; each is work for the store."""
 LINGER_MS = 300_000
-"""How long a finished room can still be looked at."""
+"""How long a finished room stays."""
 
 _OPENED_REV = 1
 
 
 class RoomExpiry:
-    """Looks through the rooms of a node now and then; *idle_ms* is how long nobody need follow one that is played."""
+    """Checks the rooms of a node periodically; *idle_ms* is how long a match may be without viewers."""
 
     def __init__(self, room_host: RoomHost, clock: Clock, *, idle_ms: int) -> None:
         self._room_host = room_host
@@ -26,7 +26,7 @@ class RoomExpiry:
         self._idle_ms = idle_ms
 
     def sweep(self) -> None:
-        """End rooms that nobody has followed for long, and forget those that ended long ago."""
+        """End rooms without viewers for long, and remove those that ended long ago."""
         now = self._clock.now()
         deserted: list[int] = []
         for hosted in self._room_host:
@@ -45,11 +45,11 @@ class RoomExpiry:
             self._room_host.tell(number, commands.Void(DESERTED))
 
     def _patience_ms(self, match: Match) -> int:
-        """Return for how long nobody need follow a room; a lobby where nobody sits is soon of no use to anybody."""
+        """Return how long a room may be without viewers; a lobby without players is soon useless."""
         is_empty = match.phase == "lobby" and not any(match.seats)
         return min(self._idle_ms, UNUSED_MS) if is_empty else self._idle_ms
 
 
 def _was_unused(match: Match) -> bool:
-    """Whether nothing came between the opening of a room and its end, so that there is nothing to look at."""
+    """Whether nothing happened in a room before it ended, so that there is nothing to watch."""
     return match.rev == _OPENED_REV + 1

@@ -1,4 +1,4 @@
-"""A room as its node holds it, and why its clock may stand still."""
+"""A room on its node, with the reasons to stop its clock."""
 
 from enum import Enum
 from typing import Final
@@ -15,7 +15,7 @@ from warroom_server.room.room import Room
 
 
 class Hold(Enum):
-    """Why a room's clock stands still; the value is the reason that its viewers are told."""
+    """A reason to stop a room's clock; the value starts with the reason that viewers see."""
 
     OUTAGE = (codes.PAUSE_STORE, "an append has no answer")
     LEASE = (codes.PAUSE_STORE, "the node's lease could not be renewed")
@@ -24,16 +24,16 @@ class Hold(Enum):
 
     @property
     def reason(self) -> str:
-        """What viewers are told."""
+        """The reason that viewers see."""
         return self.value[0]
 
 
 AWAITING: Final = frozenset({Hold.RESTART, Hold.EDGE})
-"""While one of these holds, players are waited for."""
+"""The reasons that wait for players."""
 
 
 class HostedRoom:
-    """One room of this node, and what the driver keeps beside it."""
+    """One room of this node, and what the node knows about it."""
 
     __slots__ = (
         "awaits_until", "empty_since", "epoch", "has_failed", "holds", "is_archived", "missing", "over_since",
@@ -46,13 +46,13 @@ class HostedRoom:
         self.timer: Timer | None = None
         self.wake_at: int | None = None
         self.holds: frozenset[Hold] = frozenset()
-        """Why the room's clock stands still; it runs when there is no reason left."""
+        """The reasons to stop the room's clock; it runs without any."""
         self.awaits_until = 0
         """Until when the clock waits for players who lost their connections through no fault."""
         self.missing: frozenset[int] = frozenset()
-        """The seats at which nobody was when the clock began to wait: it does not wait for those."""
+        """The seats that were empty when the clock began to wait, which does not wait for these."""
         self.pending: AppendRequest | None = None
-        """What the store owes an answer to."""
+        """The append that the store has not answered."""
         self.has_failed = False
         self.is_archived = False
         self.empty_since: int | None = None
@@ -60,7 +60,7 @@ class HostedRoom:
 
     @property
     def rules(self) -> RulesVersion:
-        """The rules by which it is played."""
+        """The game and version of its rules."""
         opened = self.room.match.opened
         return opened.game, opened.rules_version
 
@@ -71,12 +71,12 @@ class HostedRoom:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the store owes an answer; only then can requests wait inside the room."""
+        """Whether an append is unanswered; only then can requests wait inside the room."""
         return self.pending is not None
 
     @property
     def absent(self) -> frozenset[int]:
-        """The seats whose players still play and are not here; a bot that a worker brought comes by itself."""
+        """The seats whose players still play and are not connected, bots of workers apart, which come by themselves."""
         match, audience = self.room.match, self.room.audience
         if match.phase != "playing":
             return frozenset()
@@ -85,21 +85,21 @@ class HostedRoom:
 
     @property
     def pause(self) -> Pause | None:
-        """What holds the room: the first reason, in the order in which they stand above, is the one that is told."""
+        """The pause for viewers: the first reason, in the order of `Hold`."""
         why = next((why for why in Hold if why in self.holds), None)
         return None if why is None else Pause(why.reason, is_for_players=self.is_awaiting)
 
     @property
     def is_awaiting(self) -> bool:
-        """Whether the clock stands still until players are back."""
+        """Whether the clock waits for players."""
         return not self.holds.isdisjoint(AWAITING)
 
     @property
     def unexpected(self) -> frozenset[int]:
-        """The seats whose players are absent, and nobody waits for them: they left by themselves."""
+        """The seats of absent players for whom nobody waits, because they left by themselves."""
         return self.absent & self.missing if self.is_awaiting else self.absent
 
     def handoff_state(self, now: int) -> HandoffState:
-        """Return what the next owner has to be told; whoever is still waited for has not been away."""
+        """Return the state for the next owner; players who are waited for do not count as away."""
         handoff_state, awaited = self.room.handoff_state(now), self.absent - self.unexpected
         return replace(handoff_state, away={seat: ms for seat, ms in handoff_state.away.items() if seat not in awaited})

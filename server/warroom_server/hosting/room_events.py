@@ -1,4 +1,4 @@
-"""What other parts of a node hear of its rooms."""
+"""The events of rooms that other parts of a node subscribe to."""
 
 from collections.abc import Callable
 
@@ -17,9 +17,9 @@ class RoomEvents:
         self.changed: Signal[HostedRoom] = Signal()
         """A room is new here, or took a command."""
         self.taken_over: Signal[HostedRoom] = Signal()
-        """A room that other nodes or an earlier process had goes on here."""
+        """A room of another node or an earlier process continues here."""
         self.lost: Signal[HostedRoom] = Signal()
-        """A room that goes on is no longer hosted here; it was removed before."""
+        """A room continues elsewhere; it was removed before."""
         self.removed: Signal[HostedRoom] = Signal()
         """A room is no longer hosted, for whatever reason."""
         self.gone: Signal[int] = Signal()

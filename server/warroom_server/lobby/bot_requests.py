@@ -1,4 +1,4 @@
-"""Seats that want a bot: workers that are connected are asked, and those that listen to the feed hear of it."""
+"""Asks for bots: connected workers directly, and others through the feed."""
 
 from collections.abc import Callable
 
@@ -9,10 +9,10 @@ from warroom_server.room.bots.bot_tickets import CLAIM_MS
 
 
 class BotRequests:
-    """Asks the roster, and has *announce* tell the world.
+    """Asks connected workers, and calls *announce* to publish the request.
 
-    Who listens there is not known. So where no connected worker has such a bot, a room is told that there is none
-    only when nobody came in time.
+    Nobody knows who reads the feed. So if no connected worker has such a bot, the room learns that there is none only
+    after nobody came in time.
     """
 
     def __init__(self, bot_workers: BotWorkers, announce: Callable[[BotRequest], bool], timers: Timers) -> None:
@@ -23,7 +23,7 @@ class BotRequests:
         bot_workers.seat_claimed.append(self._claimed)
 
     def summon(self, vacancy: BotRequest, answer: Callable[[bool], None]) -> None:
-        """Look for a bot; *answer* is told whether there are such bots."""
+        """Ask for a bot; *answer* is called with whether there are such bots."""
         is_announced = self._announce(vacancy)
 
         def judge(is_known: bool) -> None:
@@ -36,7 +36,7 @@ class BotRequests:
         self._bot_workers.summon(vacancy, judge)
 
     def _claimed(self, room: int, ticket: int) -> None:
-        """Note that somebody came for a seat."""
+        """Note that a bot claimed a seat."""
         self._settle((room, ticket), is_known=True)
 
     def _settle(self, key: tuple[int, int], *, is_known: bool) -> None:

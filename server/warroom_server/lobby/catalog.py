@@ -1,4 +1,4 @@
-"""The games as clients see them: schemas are slow to make and made once, the bots come and go with their workers."""
+"""The games as clients see them: schemas, which are slow to make and made once, and the available bots."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ from warroom_protocol.messages import GameList, GameListing
 
 
 class Catalog:
-    """The newest version of each hosted game with the bots that can play it, and the options that every room has."""
+    """The newest version of each hosted game with its bots, and the options of all rooms."""
 
     def __init__(self, registry: Registry) -> None:
         room_options = schema_of(RoomOptions)
@@ -29,11 +29,11 @@ class Catalog:
         self._list(tuple(_listing(game) for game in registry.newest()))
 
     def list_bots(self, bots: Mapping[str, tuple[str, ...]]) -> None:
-        """Note which bots there are for each game."""
+        """Set the available bots of each game."""
         self._list(tuple(replace(game, bots=bots.get(game.game, ())) for game in self.games))
 
     def calculation(self, game: str, name: str) -> Calculation | None:
-        """Return what a game calculates under that name, if it does."""
+        """Return the calculation of a game by name, or None."""
         return self._calculations.get((game, name))
 
     def message(self, ref: int) -> bytes:
@@ -44,7 +44,7 @@ class Catalog:
         self.games = games
         parts = ({**msgspec.structs.asdict(game), "views": self._views[game.game]} for game in games)
         self.json = b'{"games":[' + b",".join(map(msgspec.json.encode, parts)) + self._json_tail
-        """All of it with the names of the fields, which the wire leaves out, and with the schemas of views."""
+        """The catalog with field names, which the wire omits, and with the schemas of views."""
         self._games = _packed(games)
 
 

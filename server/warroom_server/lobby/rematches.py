@@ -1,4 +1,4 @@
-"""Rematches: a new room with a new secret, where the players of the last match find their seats kept."""
+"""Rematches: a new room with a new secret, in which the players of the last match have reserved seats."""
 
 from msgspec.structs import replace
 
@@ -18,7 +18,7 @@ from warroom_server.session.room_request import Proposal
 
 
 class Rematches:
-    """Makes the room that a finished one asks for, once however often it asks."""
+    """Makes the room of a rematch, once however often it is asked for."""
 
     def __init__(self, room_host: RoomHost, events: RoomEvents, room_factory: RoomFactory, signer: Signer) -> None:
         self.tasks = Tasks()
@@ -28,7 +28,7 @@ class Rematches:
         events.rematch_wanted.append(self._begin)
 
     def _begin(self, hosted: HostedRoom, wish: effects.Rematch) -> None:
-        """Make the room of a rematch, and tell the old room of it."""
+        """Make the room of a rematch, and tell the old room."""
         number = hosted.room.number
         self.tasks.begin(
             self._make(hosted, wish), on_bug=lambda: self._room_host.tell(number, commands.Rematched(to=None))
@@ -55,14 +55,14 @@ class Rematches:
 
 def _room_options(match: Match) -> RoomOptions:
     """Return the options of a match's rematch."""
-    # Seats are kept for players, so they cannot be dealt anew.
+    # Seats are reserved for players, so they are not dealt again.
     options = replace(match.opened.room_options, seating="as_joined")
     # The match may be older than the rule for its delay.
     return with_least_delay(match.game.info, len(match.seats), options)
 
 
 def rematched(signer: Signer, to: int, *, is_private: bool) -> commands.Rematched:
-    """Return what a room is told whose rematch is the room *to*."""
+    """Return the command that tells a room about its rematch, the room *to*."""
     key = signer.room_key(to) if is_private else None
     return commands.Rematched(to, invitation(to, key), key)
 
@@ -70,8 +70,8 @@ def rematched(signer: Signer, to: int, *, is_private: bool) -> commands.Rematche
 async def find_rematch(
     store: Store, signer: Signer, room: int, *, creator: str, is_private: bool
 ) -> commands.Rematched | None:
-    """Return what a room is to be told whose rematch was made before, and still runs; None if there is none."""
-    # The first number that a rematch tries to take is as good as always free.
+    """Return the command that tells a room about a rematch made before that still runs; None if there is none."""
+    # The first number that a rematch tries is practically always free.
     to = signer.room_number(creator, signer.rematch_ref(room), 0)
     stored = await store.load(to)
     try:

@@ -1,6 +1,6 @@
-"""Named steps of the write path at which a test can have the process killed, as if the power had failed there.
+"""Named points of the write path at which a test can kill the process, as a power failure would.
 
-None lies between a verdict and the frames that belong to it: both leave in one write.
+There is none between a verdict and its frames: both leave in one write.
 """
 
 import asyncio
@@ -28,11 +28,11 @@ POINTS = {
     "during_takeover": "rooms of another node are claimed, and not yet gone on with",
     "during_drain": "a node that stops does nothing more for its rooms, and has offered them to nobody",
 }
-"""Every point, and what is true there."""
+"""Each point, and what is true there."""
 
 
 class CrashPoints:
-    """Kills the process where it passes the chosen point for the chosen time; unarmed, it does nothing."""
+    """Kills the process when it passes the chosen point for the Nth time; unarmed, it does nothing."""
 
     def __init__(self) -> None:
         self._name = ""
@@ -44,7 +44,7 @@ class CrashPoints:
         return bool(self._name)
 
     def arm(self, where: str) -> None:
-        """Choose a point, as `name` or `name:n`; raise ValueError if there is none such."""
+        """Choose a point, as `name` or `name:n`; raise ValueError if it does not exist."""
         name, colon, count = where.partition(":")
         if name not in POINTS or (colon and not (count.isascii() and count.isdigit() and int(count) > 0)):
             raise ValueError(f"expected NAME or NAME:N, NAME one of {', '.join(POINTS)}, got {where!r}")
@@ -52,16 +52,16 @@ class CrashPoints:
         self._passes_left = int(count) if colon else 1
 
     async def reached_during(self, name: str, question: Coroutine[object, object, T]) -> T:
-        """Return the answer to *question*, and pass the point *name* once it has been asked."""
+        """Return the answer to *question*, and pass the point *name* once the question is sent."""
         if not self.is_armed:
             return await question
         answer = asyncio.ensure_future(question)
-        await asyncio.sleep(0)  # the question is written before whoever asks it has to wait
+        await asyncio.sleep(0)  # lets the question be sent
         self.reached(name)
         return await answer
 
     def reached(self, name: str) -> None:
-        """Say that the process passes the point *name*."""
+        """Note that the process passes the point *name*."""
         if name != self._name:
             return
         self._passes_left -= 1
@@ -70,4 +70,4 @@ class CrashPoints:
 
 
 points = CrashPoints()
-"""Those of this process."""
+"""The points of this process."""

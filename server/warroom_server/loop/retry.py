@@ -1,4 +1,4 @@
-"""Waiting for a store that does not answer yet: nodes and their store may be started at the same time."""
+"""Retries while the store does not answer yet: nodes and their store may start at the same time."""
 
 import asyncio
 import logging
@@ -13,23 +13,23 @@ PATIENCE_S: Final = 30.0
 RETRY_S: Final = 0.25
 
 _PASSING: Final = frozenset({Trouble.AWAY, Trouble.SLOW, Trouble.LOADING, Trouble.CLUSTER, Trouble.REPLICAS})
-"""Troubles that end by themselves; for all others somebody has to do something."""
+"""Troubles that may end by themselves; all others need an operator."""
 
 T = TypeVar("T")
 
 
 class Backoff:
-    """Asks again while waiting may help, for *within_s* seconds in all, whatever is asked."""
+    """Repeats questions while that may help, for *within_s* seconds over all questions."""
 
     def __init__(self, *, within_s: float = PATIENCE_S, retry_s: float = RETRY_S) -> None:
         self._within_s = within_s
         self._retry_s = retry_s
         self._ends_s: float | None = None
-        """When it ends, once it was needed."""
+        """When it gives up; None before the first retry."""
         self._told: Trouble | None = None
 
     async def ask(self, question: Callable[[], Awaitable[T]]) -> T:
-        """Return the store's answer; raise what kept it from answering if that lasts, or does not pass by itself."""
+        """Return the store's answer; raise the error if it lasts, or does not end by itself."""
         while True:
             try:
                 answer = await question()
@@ -51,7 +51,7 @@ class Backoff:
         return now_s >= self._ends_s
 
     def _tell(self, error: UnavailableError) -> None:
-        """Say what is waited for, once for each kind of trouble."""
+        """Log the reason for waiting, once for each kind of trouble."""
         if error.trouble is not self._told:
             self._told = error.trouble
             logger.warning(

@@ -1,4 +1,4 @@
-"""Tasks without which a server only pretends to be one: when such a task fails, the server has to stop."""
+"""Supervises the tasks that a server cannot run without: if one fails, the server stops."""
 
 import asyncio
 import logging
@@ -7,18 +7,18 @@ logger = logging.getLogger(__name__)
 
 
 class Supervisor:
-    """Watches tasks that must not end by themselves."""
+    """Watches tasks that must not fail."""
 
     def __init__(self) -> None:
         self._failure = asyncio.Event()
 
     @property
     def has_failed(self) -> bool:
-        """Whether a task has ended by an exception."""
+        """Whether a task has failed."""
         return self._failure.is_set()
 
     def watch(self, task: asyncio.Task[None]) -> None:
-        """Note when *task* fails; it may be cancelled, and may end after it was told to."""
+        """Note when *task* fails; it may be cancelled or end normally."""
         task.add_done_callback(self._ended)
 
     async def run_until(self, stopping: asyncio.Event) -> None:

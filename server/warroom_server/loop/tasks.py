@@ -1,4 +1,4 @@
-"""Work that waits for the store beside everything else, one task each."""
+"""Background tasks that wait for the store."""
 
 import asyncio
 import logging
@@ -11,7 +11,7 @@ R = TypeVar("R")
 
 
 async def undisturbed(question: Coroutine[None, None, R]) -> R:
-    """Ask the store, and let it answer even if whoever asked is gone: a question cut short costs the connection."""
+    """Ask the store, shielded from cancellation: an interrupted question costs the connection to the store."""
     return await asyncio.shield(asyncio.get_running_loop().create_task(question))
 
 
@@ -20,7 +20,7 @@ def _to_nobody() -> None:
 
 
 class Tasks:
-    """The tasks of one part of the node. A bug in one is logged, and told to whoever waits for it."""
+    """The background tasks of one part of the node. Bugs are logged, and reported through *on_bug*."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
@@ -29,14 +29,14 @@ class Tasks:
         return len(self._tasks)
 
     def begin(self, work: Coroutine[None, None, None], on_bug: Callable[[], object] = _to_nobody) -> asyncio.Task[None]:
-        """Do *work* beside everything else; *on_bug* tells whoever waits that it failed."""
+        """Run *work* in the background; *on_bug* is called if it fails."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(lambda done: self._finish(done, on_bug))
         return task
 
     async def close(self) -> None:
-        """Stop all of it."""
+        """Cancel all tasks."""
         for task in self._tasks:
             task.cancel()
         if self._tasks:

@@ -1,4 +1,4 @@
-"""One heap of moments for the whole node, driven by a single timer of the loop."""
+"""One heap of timers for the whole node, driven by a single timer of the loop."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,14 +7,14 @@ from heapq import heapify, heappop, heappush
 from warroom_server.ports.clock import Clock
 
 PER_TURN = 64
-"""Callbacks run in one turn of the loop; the rest waits for the next turn, after the sockets were polled."""
+"""Callbacks per turn of the loop; the others wait for the next turn, after a poll of the sockets."""
 
 COMPACT_ABOVE = 64
-"""Cancelled entries that are tolerated in the heap whatever its size."""
+"""Cancelled entries that the heap may always hold."""
 
 
 class HeapTimer:
-    """A moment in the heap; `cancel` leaves it there, empty."""
+    """A timer in the heap; `cancel` leaves it there, without its callback."""
 
     __slots__ = ("_callback", "_heap")
 
@@ -24,23 +24,23 @@ class HeapTimer:
 
     @property
     def is_pending(self) -> bool:
-        """Whether the callback is still to come."""
+        """Whether the callback was neither called nor cancelled."""
         return self._callback is not None
 
     def cancel(self) -> None:
-        """Never call it; harmless when it already was."""
+        """Cancel the callback, unless it was called."""
         if self._callback is not None:
             self._callback = None
             self._heap.cancelled_one()
 
     def take(self) -> Callable[[], object] | None:
-        """Return the callback, or None if there is none any more, and forget it."""
+        """Remove and return the callback; None if it is gone."""
         callback, self._callback = self._callback, None
         return callback
 
 
 class TimerHeap:
-    """Call back once the node's clock has reached a moment: never before, in order of time and then of asking.
+    """Calls back once the node's clock has reached a time: never before, in order of time and then of asking.
 
     The clock may stand still and the loop may wake early, so the loop's timer is only a reason to look at the clock.
     An exception of a callback reaches the loop's exception handler and delays no other callback.
@@ -82,7 +82,7 @@ class TimerHeap:
         return self._loop.call_soon(callback)
 
     def close(self) -> None:
-        """Forget every moment."""
+        """Remove all timers."""
         for _, _, timer in self._heap:
             timer.take()
         self._heap.clear()
@@ -90,7 +90,7 @@ class TimerHeap:
         self._disarm()
 
     def cancelled_one(self) -> None:
-        """Count an entry that became empty; once they are the greater part, throw them out."""
+        """Count a cancelled entry; remove such entries when they are the majority."""
         self._cancelled += 1
         if self._cancelled > COMPACT_ABOVE and 2 * self._cancelled > len(self._heap):
             self._heap = [entry for entry in self._heap if entry[2].is_pending]

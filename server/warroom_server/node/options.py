@@ -1,4 +1,4 @@
-"""What a node is given: its ports, and what its operator decided."""
+"""The ports and options of a node."""
 
 from collections.abc import Callable, Mapping
 
@@ -19,7 +19,7 @@ from warroom_server.session.limits import Limits
 
 
 class NodePorts(Struct, frozen=True):
-    """What a node needs from outside: where things are kept, time, chance, and how to send."""
+    """What a node needs from outside: stores, time, randomness, and ways to send."""
 
     store: Store
     records: Records
@@ -30,13 +30,13 @@ class NodePorts(Struct, frozen=True):
     build_frame: Callable[[bytes], bytes]
     peers: Peers[Message]
     files: Mapping[str, HttpResponse] = {}
-    """What never changes while the server runs, by the path that it is asked for by."""
+    """By path, the files that never change while the server runs."""
     feed: Feed | None = None
-    """Where the world is told; None: nowhere."""
+    """The connection to a broker; None: no feed."""
 
 
 class NodeOptions(Struct, frozen=True, kw_only=True):
-    """What was decided about a node, by its operator or by chance."""
+    """The options of a node, by its operator; *owner* is random."""
 
     owner: str
     version: str

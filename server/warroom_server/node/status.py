@@ -1,4 +1,4 @@
-"""What a node tells its operator: about itself, the other nodes, and who owns which room."""
+"""The status that a node reports to its operator: itself, the other nodes, and the owner of each room."""
 
 from msgspec import Struct
 
@@ -16,15 +16,15 @@ from warroom_server.room.viewers import Local
 
 
 class NodeStatus(Struct, frozen=True, kw_only=True):
-    """One node. What only the node itself knows is None where another one tells of it."""
+    """One node. Fields that only the node itself knows are None in the report of another."""
 
     node: str
-    """The id of this life of the node."""
+    """The id of the node since its start."""
     address: str
     """Where other nodes reach it."""
     rooms: int
     link_ms: int | None = None
-    """The last round trip to it from the node that tells; None for that one itself, and where no link is open."""
+    """The last round trip from the reporting node; None for itself, and without a link."""
     connections: int | None = None
     store_ms: float | None = None
     """How long the store took on average to answer an append."""
@@ -35,7 +35,7 @@ class NodeStatus(Struct, frozen=True, kw_only=True):
 
 
 class RoomStatus(Struct, frozen=True, kw_only=True):
-    """One room. What only its owner knows is None where another node tells of it."""
+    """One room. Fields that only its owner knows are None in the report of another node."""
 
     code: str
     node: str
@@ -43,26 +43,26 @@ class RoomStatus(Struct, frozen=True, kw_only=True):
     game: str | None = None
     phase: str | None = None
     connected: int | None = None
-    """Seats whose players are there."""
+    """Seats whose players are connected."""
     seats: int | None = None
     watching: int | None = None
     paused: str | None = None
     lag_ms: int | None = None
-    """The slowest line of a player who is connected to the owner itself."""
+    """The slowest connection among players who are connected to the owner itself."""
 
 
 class Status(Struct, frozen=True):
-    """All that one node knows."""
+    """The report of one node."""
 
     teller: str
     nodes: tuple[NodeStatus, ...]
     rooms: tuple[RoomStatus, ...]
     trouble: str | None = None
-    """Why only this node's own part is there."""
+    """Why the report covers the reporting node only."""
 
 
 class StatusReporter:
-    """Puts the status together when it is asked for."""
+    """Builds the report on request."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class StatusReporter:
         self._counters = counters
 
     async def status(self, *, stalls: int) -> Status:
-        """Return what the node knows itself, and what the store says of others."""
+        """Return what the node knows of itself, and the store of the others."""
         own = tuple(self._room(hosted) for hosted in self._room_host if not hosted.room.is_publicly_over)
         me = self._myself(len(own), stalls)
         try:

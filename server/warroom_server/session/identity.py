@@ -1,4 +1,4 @@
-"""Who somebody is: ids and tokens signed with the cluster's secret, so that any node can check them."""
+"""Player ids and tokens, signed with the cluster's secret so that any node can check them."""
 
 import hmac
 from base64 import b32encode, urlsafe_b64encode
@@ -21,16 +21,16 @@ def player_id(entropy: bytes) -> str:
 
 
 class Identity(Struct, frozen=True):
-    """Who speaks: a player, and how often that player has made all earlier tokens void."""
+    """A player, and how often that player has voided all earlier tokens."""
 
     player: str
     generation: int = 0
 
 
 class Signer:
-    """Makes and checks what only holders of the cluster's secret can make.
+    """Makes and checks signatures with the cluster's secret.
 
-    Every kind of signature has its own label, so that none can be passed off as another.
+    Each kind of signature has its own label, so that none passes for another.
     """
 
     def __init__(self, secret: bytes, *, bot_key: str = "") -> None:
@@ -38,11 +38,11 @@ class Signer:
         self._bot_key = bot_key
 
     def identity_token(self, identity: Identity) -> str:
-        """Return the token with which a player is recognised on the next visit."""
+        """Return the token by which a player is recognised on the next visit."""
         return self._token(identity, "identity")
 
     def identity_of(self, token: str) -> Identity | None:
-        """Return whose identity token this is, or None if nobody signed it."""
+        """Return the owner of an identity token, or None if it is not signed."""
         return self._read(token, "identity")
 
     def seat_token(self, room: int, identity: Identity) -> str:
@@ -50,39 +50,39 @@ class Signer:
         return self._token(identity, "seat", str(room))
 
     def seat_holder(self, room: int, token: str) -> Identity | None:
-        """Return for whom the token speaks in *room*, or None if nobody signed it for that room."""
+        """Return the owner of a seat token for *room*, or None if it is not signed for that room."""
         return self._read(token, "seat", str(room))
 
     def room_key(self, room: int) -> str:
-        """Return what a stranger must show to enter a private room: short, for people copy it by hand."""
+        """Return the key of a private room; it is short because people copy it by hand."""
         return b32encode(self._digest("room key", str(room))[:_KEY_BYTES]).decode().lower()
 
     def is_room_key(self, room: int, key: str | None) -> bool:
-        """Whether *key* is that of *room*."""
+        """Whether *key* is the key of *room*."""
         return key is not None and _same(key.lower(), self.room_key(room))
 
     def bot_key(self) -> str:
-        """Return what bot workers show: what the operator chose, or a key of this cluster's own."""
+        """Return the key of bot workers: the operator's, or a generated one."""
         return self._bot_key or self._mac("bot key")
 
     def is_bot_key(self, key: str) -> bool:
-        """Whether *key* is that of bot workers."""
+        """Whether *key* is the key of bot workers."""
         return _same(key, self.bot_key())
 
     def link_key(self) -> bytes:
-        """Return what the nodes of the cluster know each other by."""
+        """Return the key by which the nodes of the cluster authenticate each other."""
         return self._digest("link key")
 
     def room_number(self, player: str, ref: int, attempt: int) -> int:
-        """Return the number that the room of a `create` tries to take: always the same, so that it can be repeated."""
+        """Return the room number that a `create` tries: always the same, so that the request can be repeated."""
         return int.from_bytes(self._digest("room", player, str(ref), str(attempt))[:4], "big")
 
     def rematch_ref(self, room: int) -> int:
-        """Return the ref under which the rematch of a room is created: always the same, and nobody can guess it."""
+        """Return the ref under which the rematch of a room is created: always the same, and not guessable."""
         return int.from_bytes(self._digest("rematch", str(room))[:8], "big") >> 11
 
     def create_nonce(self, player: str, ref: int) -> bytes:
-        """Return what a repeated `create` is recognised by in the store."""
+        """Return the nonce by which the store recognises a repeated `create`."""
         return self._digest("create", player, str(ref))[:_MAC_BYTES]
 
     def _token(self, identity: Identity, *label: str) -> str:
@@ -92,7 +92,7 @@ class Signer:
     def _read(self, token: str, *label: str) -> Identity | None:
         player, _, rest = token.partition(".")
         number = rest.partition(".")[0]
-        # Bounded, because int() takes its time with very long numbers.
+        # Bounded, because int() is slow for very long numbers.
         if not (number.isascii() and number.isdigit() and len(number) <= _GENERATION_DIGITS):
             return None
         identity = Identity(player, int(number))
@@ -106,5 +106,5 @@ class Signer:
 
 
 def _same(one: str, other: str) -> bool:
-    # As bytes: compare_digest refuses text beyond ASCII, which a stranger may well send.
+    # As bytes: compare_digest rejects text beyond ASCII, which anybody may send.
     return hmac.compare_digest(one.encode(errors="replace"), other.encode(errors="replace"))

@@ -32,7 +32,7 @@ COSTS: Final[Mapping[type, int]] = MappingProxyType(
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """What one connection may do. A bucket holds *burst* and refills at *per_s*."""
+    """The limits of one connection. A bucket holds *burst* and refills at *per_s*."""
 
     messages_per_s: int = 100
     messages_burst: int = 200
@@ -43,7 +43,7 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 class Bucket:
-    """A token bucket that may run into debt: what was taken has happened, the debt says how long to wait."""
+    """A token bucket that may go into debt: the debt says how long to wait."""
 
     __slots__ = ("_burst", "_level", "_rate", "_when")
 
@@ -55,7 +55,7 @@ class Bucket:
         self._when = now
 
     def take(self, amount: int, now: int) -> int:
-        """Take *amount* and return how many milliseconds it takes until the bucket is out of debt."""
+        """Take *amount* and return in how many milliseconds the bucket is out of debt."""
         self._refill(now)
         self._level -= amount * 1000
         return max(-(self._level // self._rate), 0)

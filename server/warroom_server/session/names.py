@@ -1,11 +1,11 @@
-"""Names that are shown: those that people choose, with nothing invisible or misleading in them, and the server's."""
+"""Display names: those of people, without invisible or misleading characters, and the server's."""
 
 import unicodedata
 
 MAX_LENGTH = 24
 """How long a name may be."""
 MAX_LINE = 300
-"""How long a line of a conversation may be."""
+"""How long a chat line may be."""
 _MAX_MARKS = 2
 _BLANK = frozenset(
     map(
@@ -18,32 +18,32 @@ _BLANK = frozenset(
         ),
     )
 )
-"""Letters, marks and symbols by their category that show nothing all the same."""
+"""Characters that are blank although Unicode calls them letters, marks or symbols."""
 
 
 def server_name(version: str) -> str:
-    """Return what a server of that version calls itself in `welcome`."""
+    """Return the name of a server of that version, for `welcome`."""
     return f"warroom/{version}"
 
 
 def clean_name(wish: str, fallback: str) -> str:
-    """Return *wish* as it may be shown, at most 24 characters, or *fallback* if nothing visible is left of it."""
+    """Return *wish* cleaned, at most 24 characters, or *fallback* if nothing visible is left."""
     return _clean(wish, MAX_LENGTH) or fallback
 
 
 def clean_line(text: str) -> str:
-    """Return what somebody said as it may be shown, at most 300 characters; empty if nothing visible is left of it."""
+    """Return a chat line cleaned, at most 300 characters; empty if nothing visible is left."""
     return _clean(text, MAX_LINE)
 
 
 def _clean(text: str, length: int) -> str:
-    """Return *text* without what is invisible or misleading.
+    """Return *text* without invisible or misleading characters.
 
-    Control, format (among them those that turn the direction of writing), private, unassigned and blank characters go,
-    white space becomes single spaces, marks do not pile up, and the rest is in composed form (NFC).
+    Removes control, format (such as changes of the writing direction), private, unassigned and blank characters and
+    surplus combining marks, turns white space into single spaces, and composes the rest (NFC).
     """
     visible = "".join(" " if character.isspace() else character for character in text if _is_shown(character))
-    # Composed last: what was between a letter and its mark may have gone just now.
+    # Composed last: characters between a letter and its mark may just have been removed.
     composed = unicodedata.normalize("NFC", visible)
     line = " ".join(_without_piles(composed).split())[:length].rstrip()
     return line if any(not _is_mark(character) for character in line) else ""

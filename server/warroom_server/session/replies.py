@@ -1,4 +1,4 @@
-"""Encoded replies: refusals in the form that their sender waits for, and notices that nobody asked for."""
+"""Encoded replies: errors, refusals in the form that the request expects, and notices."""
 
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
@@ -7,12 +7,12 @@ from warroom_server.room import commands
 
 
 def error(ref: int | None, code: str, detail: str = "") -> bytes:
-    """Return an encoded error; without *detail* it says what the code means."""
+    """Return an encoded error; the default *detail* explains the code."""
     return encode(Error(ref=ref, code=code, detail=detail or codes.REFUSALS[code]))
 
 
 def refuse(room: int, request: commands.Request, code: str, detail: str = "") -> bytes:
-    """Return the encoded refusal of *request*, in the form that its sender waits for."""
+    """Return the encoded refusal of *request*, in the form that the request expects."""
     if not isinstance(request, commands.Act):
         return error(request.ref, code, detail)
     said = detail or codes.REFUSALS[code]
@@ -20,5 +20,5 @@ def refuse(room: int, request: commands.Request, code: str, detail: str = "") ->
 
 
 def notice(room: int | None, code: str) -> bytes:
-    """Return an encoded notice about a room, or about the whole node, that says what its code means."""
+    """Return an encoded notice about a room, or about the whole node."""
     return encode(Notice(room=room, code=code, detail=codes.NOTICES[code]))

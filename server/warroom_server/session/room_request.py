@@ -15,7 +15,7 @@ from warroom_protocol.messages import Create, Quick
 
 
 class Proposal(Struct, frozen=True):
-    """A room that can be made; *options* are the game's, in canonical MessagePack."""
+    """A valid request for a room; *options* are the game's, in canonical MessagePack."""
 
     game: AnyGame
     seats: int
@@ -49,7 +49,7 @@ def consider(wish: Create | Quick, registry: Registry) -> Proposal | Declined:
         return Declined(codes.GAME_SEATS, str(error))
     try:
         options = decode_options(game, wish.options)
-        # Options may fit one by one and not together, which only the game can tell.
+        # Valid options may contradict each other, which only the game can check.
         game.setup(seats, options, Rng(bytes(KEY_BYTES)))
     except OptionsError as error:
         return Declined(codes.GAME_OPTIONS, str(error))

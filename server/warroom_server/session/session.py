@@ -60,10 +60,10 @@ _TOO_FAST = Notice(room=None, code=codes.NOTICE_RATE, detail=codes.NOTICES[codes
 
 
 class Session:
-    """What the server knows about one connection: its player, and which rooms it may be in.
+    """What the server knows about one connection: its player and its rooms.
 
-    *following* holds every room that it is *inside*, is about to enter, or has *lost*: a lost room went away from its
-    node, and the connection is expected to enter it again.
+    *following* holds every room that it is *inside*, is about to enter, or has *lost*: a lost room left its node, and
+    the connection is expected to enter it again.
     """
 
     def __init__(
@@ -71,10 +71,10 @@ class Session:
     ) -> None:
         self._viewer = Local(connection)
         self.identity: Identity | None = None
-        """Who speaks; None before the hello was accepted."""
+        """The player and token generation; None before the hello was accepted."""
         self.name = ""
         self.bot: str | None = None
-        """Which bot the player says to be."""
+        """The bot that the player claims to be."""
         self.is_worker = False
         """Whether the connection showed the key of bot workers."""
         self.following: set[int] = set()
@@ -88,20 +88,20 @@ class Session:
         self._server = server
         self._closed = False
         self._lent: dict[int, Identity] = {}
-        """By room, as whom the connection came with another player's seat token."""
+        """By room, the other player whose seat token the connection used."""
         self._lookups: list[Join] = []
-        """Whose seat tokens, of others, are being looked into."""
+        """Joins with seat tokens of other players that the store is checking."""
         self._early: list[tuple[ClientMessage | WireError, int]] | None = None
         """Messages that came while the store checks the hello, each with its arrival; None at other times."""
 
     @property
     def player(self) -> str | None:
-        """The player who speaks; None before the hello was accepted."""
+        """The player; None before the hello was accepted."""
         return None if self.identity is None else self.identity.player
 
     @property
     def identities(self) -> tuple[Identity, ...]:
-        """Everybody for whom the connection speaks: its own player, and those with whose seat tokens it came."""
+        """All players that the connection acts for: its own, and those whose seat tokens it used."""
         return (() if self.identity is None else (self.identity,)) + tuple(self._lent.values())
 
     @property
@@ -122,17 +122,17 @@ class Session:
         self._lent.pop(room, None)
 
     def lose(self, room: int) -> None:
-        """Note that *room* went away, while the connection was in it or on its way there."""
+        """Note that *room* left this node while the connection was in it or about to enter."""
         self.following.add(room)
         self.inside.discard(room)
         self.lost.add(room)
 
     def receive(self, message: bytes, *, now: int, arrived: int) -> list[SessionEffect]:
-        """Take one whole message that was read at *arrived*, and return what follows from it."""
+        """Handle one whole message that was read at *arrived*, and return the effects."""
         if self._closed:
             return []
         request = _read(message)
-        # By *now*: what was held back keeps its time of arrival, and would never see the buckets fill.
+        # By *now*: delayed messages keep their time of arrival, by which the buckets would never refill.
         pause = self._meter.take(len(message), now, cost=COSTS.get(type(request), 1))
         if self._early is not None:
             self._early.append((request, arrived))
@@ -141,7 +141,7 @@ class Session:
         return [*effects, *self._hold_back(pause)] if pause and not self._closed else effects
 
     def _hold_back(self, pause_ms: int) -> _Does:
-        """Read nothing for a while, and say so once: who is slowed down has to be able to find out why."""
+        """Read nothing for a while, and tell the client once why it is slowed down."""
         said: _Does = [] if self._was_held else [Reply(encode(_TOO_FAST))]
         self._was_held = True
         return [*said, Wait(pause_ms)]
@@ -192,7 +192,7 @@ class Session:
         return [Confirm(identity, hello)]
 
     def confirmed(self, asked: Confirm, *, is_valid: bool) -> list[SessionEffect]:
-        """Go on once it is known whether a token is of its player's latest generation."""
+        """Continue once it is known whether a token is of its player's latest generation."""
         if self._closed:
             return []
         if isinstance(asked.of, Join):
@@ -208,7 +208,7 @@ class Session:
         return effects
 
     def unconfirmed(self, asked: Confirm, code: str) -> list[SessionEffect]:
-        """Refuse with *code* because nobody can find out about a token; nothing if it is known by now."""
+        """Refuse with *code* because a token cannot be checked, unless it was checked meanwhile."""
         if isinstance(asked.of, Join) and asked.of in self._lookups and not self._closed:
             self._lookups.remove(asked.of)
             return [Reply(error(asked.of.ref, code))]
