@@ -26,7 +26,7 @@ from warroom_server.adapters.process.parent import end_with_starter
 from warroom_server.adapters.websocket.listener import LINK_PATH, SPARE_LINES, WebSocketListener, build_frame
 from warroom_server.adapters.websocket.listener import Limits as LineLimits
 from warroom_server.adapters.websocket.peers import WebSocketPeers
-from warroom_server.build import Kept, StartError, feed_of, kept_of, open_kept, policy_of, registry_of
+from warroom_server.build import StartError, Stores, feed_of, open_stores, options_of, registry_of, stores_of
 from warroom_server.cluster.messages import CODEC
 from warroom_server.config import Settings, flag_of
 from warroom_server.loop.crashpoints import points
@@ -130,16 +130,16 @@ def _be_asked_to_stop(stopping: asyncio.Event) -> None:
 class Server:
     """One node with its ports and store."""
 
-    def __init__(self, settings: Settings, kept: Kept, registry: Registry, secret: bytes) -> None:
+    def __init__(self, settings: Settings, stores: Stores, registry: Registry, secret: bytes) -> None:
         self.settings = settings
-        policy = policy_of(settings)
+        options = options_of(settings)
         self.clock = PlayClock(offset_file=Path(settings.wall_offset_file) if settings.wall_offset_file else None)
         self.timers = TimerHeap(self.clock)
         self.supervisor = Supervisor()
         self._signer = Signer(secret, bot_key=settings.bot_key)
         entropy = SystemEntropy()
         peers = WebSocketPeers(
-            policy.owner,
+            options.owner,
             key=self._signer.link_key(),
             codec=CODEC,
             clock=self.clock,
@@ -147,18 +147,18 @@ class Server:
             entropy=entropy,
         )
         world = NodePorts(
-            store=kept.store,
-            records=kept.records,
-            directory=kept.directory,
+            store=stores.store,
+            records=stores.records,
+            directory=stores.directory,
             clock=self.clock,
             timers=self.timers,
             entropy=entropy,
             build_frame=build_frame,
             peers=peers,
             files=page_files(registry.newest()),
-            feed=feed_of(settings, policy.owner),
+            feed=feed_of(settings, options.owner),
         )
-        self.node = Node(world, policy, registry=registry, signer=self._signer)
+        self.node = Node(world, options, registry=registry, signer=self._signer)
         lines = LineLimits(per_address=settings.connections_per_address)
         self.listener = WebSocketListener(
             self.node.dispatcher, self.clock, self.timers, get=self.node.pages.answer, limits=lines, links=peers
@@ -186,10 +186,10 @@ class Server:
         """Start everything in order; *stack* stops it in reverse order. Raises `StartError` with one clear line."""
         registry = registry_of(settings)
         _arm(settings.crash_at)
-        kept = kept_of(settings)
+        stores = stores_of(settings)
         backoff = Backoff()
-        secret = await open_kept(kept, stack, backoff)
-        server = cls(settings, kept, registry, secret)
+        secret = await open_stores(stores, stack, backoff)
+        server = cls(settings, stores, registry, secret)
         server.clock.start()
         stack.callback(server.clock.stop)
         stack.callback(server.timers.close)
@@ -226,8 +226,8 @@ class Server:
         self.node.room_host.stop()
         has_failed = self.supervisor.has_failed
         if not has_failed:
-            await self._patiently(self.node.hand_over(), HAND_OVER_S, "rooms were not handed over in time")
-            await self._patiently(self.node.room_host.writer.settled(), DRAIN_S, "store did not answer in time")
+            await self._within(self.node.hand_over(), HAND_OVER_S, "rooms were not handed over in time")
+            await self._within(self.node.room_host.writer.settled(), DRAIN_S, "store did not answer in time")
         code = codes.CLOSE_INTERNAL if has_failed else codes.CLOSE_GOING_AWAY
         await self.listener.stop(code=code, reason=codes.CLOSES[code], timeout_s=GOODBYE_S)
 
@@ -256,7 +256,7 @@ class Server:
         worker.start()
         stack.push_async_callback(worker.stop)
 
-    async def _patiently(self, work: Awaitable[None], within_s: float, complaint: str) -> None:
+    async def _within(self, work: Awaitable[None], within_s: float, complaint: str) -> None:
         try:
             async with asyncio.timeout(within_s):
                 await work

@@ -41,7 +41,7 @@ class StartError(Exception):
     """The server cannot start; says why, in one line."""
 
 
-class Kept(Struct, frozen=True):
+class Stores(Struct, frozen=True):
     """The stores: running rooms, records of finished matches, and the directory of listed rooms."""
 
     store: Store
@@ -49,7 +49,7 @@ class Kept(Struct, frozen=True):
     directory: Directory
 
 
-def policy_of(settings: Settings) -> NodeOptions:
+def options_of(settings: Settings) -> NodeOptions:
     """Return the options of a node, with a random id."""
     return NodeOptions(
         owner=SystemEntropy().bytes(OWNER_BYTES).hex(),
@@ -76,17 +76,17 @@ def registry_of(settings: Settings) -> Registry:
     return registry
 
 
-def kept_of(settings: Settings) -> Kept:
+def stores_of(settings: Settings) -> Stores:
     """Return the stores, not opened yet."""
     if settings.redis == MEMORY_URL:
-        return Kept(MemoryStore(), MemoryRecords(), MemoryDirectory())
+        return Stores(MemoryStore(), MemoryRecords(), MemoryDirectory())
     if not settings.redis:
         embedded = EmbeddedStore(Path(settings.data))
-        return Kept(embedded, RedisRecords(embedded.url), RedisDirectory(embedded.url))
+        return Stores(embedded, RedisRecords(embedded.url), RedisDirectory(embedded.url))
     try:
         wait = _wait(settings)
         records = RedisRecords(settings.redis, wait=wait)
-        return Kept(RedisStore(settings.redis, wait=wait), records, RedisDirectory(settings.redis))
+        return Stores(RedisStore(settings.redis, wait=wait), records, RedisDirectory(settings.redis))
     except ValueError as error:
         raise StartError(f"{flag_of('redis')}: expected redis://host:port/0, {error}") from error
 
@@ -111,12 +111,12 @@ def feed_of(settings: Settings, owner: str) -> Feed | None:
     return MqttFeed(broker, identifier=f"warroom-{owner}", tls=tls)
 
 
-async def open_kept(kept: Kept, stack: AsyncExitStack, backoff: Backoff) -> bytes:
+async def open_stores(stores: Stores, stack: AsyncExitStack, backoff: Backoff) -> bytes:
     """Start the store and return the cluster's secret."""
     try:
-        secret = await open_store(kept.store, stack, backoff)
-        stack.push_async_callback(kept.records.close)
-        stack.push_async_callback(kept.directory.close)
+        secret = await open_store(stores.store, stack, backoff)
+        stack.push_async_callback(stores.records.close)
+        stack.push_async_callback(stores.directory.close)
     except StoreError as error:
         raise StartError(str(error)) from error
     return secret

@@ -16,7 +16,7 @@ from warroom_server.adapters.process.kept_child import LaunchError
 from warroom_server.adapters.process.node import NodeAddress, NodeProcess
 from warroom_server.adapters.process.shared_port import SharedPort
 from warroom_server.app import Address, configure_logging, in_url, listen_error
-from warroom_server.build import MEMORY_URL, StartError, kept_of, open_store
+from warroom_server.build import MEMORY_URL, StartError, open_store, stores_of
 from warroom_server.config import PREFIX, Settings, as_variables
 from warroom_server.loop.retry import Backoff
 from warroom_server.ports.store import StoreError
@@ -26,7 +26,7 @@ from warroom_server.signals import on_signal, unless_asked_to_stop
 logger = logging.getLogger(__name__)
 
 
-class Crowd(Struct, frozen=True):
+class NodeAddresses(Struct, frozen=True):
     """The addresses of the nodes of one server."""
 
     shared: Address
@@ -34,7 +34,7 @@ class Crowd(Struct, frozen=True):
     nodes: tuple[NodeAddress, ...]
 
 
-def serve_many(settings: Settings, announce: Callable[[Crowd], None]) -> None:
+def serve_many(settings: Settings, announce: Callable[[NodeAddresses], None]) -> None:
     """Serve with several nodes until SIGTERM or SIGINT, which drains them one by one; a second one ends all at once.
 
     SIGHUP replaces each node by a new one, one by one, so that a new version takes over without a pause. *announce*
@@ -44,7 +44,7 @@ def serve_many(settings: Settings, announce: Callable[[Crowd], None]) -> None:
     asyncio.run(_serve(settings, announce))
 
 
-async def _serve(settings: Settings, announce: Callable[[Crowd], None]) -> None:
+async def _serve(settings: Settings, announce: Callable[[NodeAddresses], None]) -> None:
     stopping = asyncio.Event()
     on_signal(stopping.set)
     async with AsyncExitStack() as stack:
@@ -52,7 +52,7 @@ async def _serve(settings: Settings, announce: Callable[[Crowd], None]) -> None:
         if server is None:
             return
         server.obey_signals()
-        announce(server.crowd)
+        announce(server.addresses)
         await server.run_until_stopped()
 
 
@@ -101,10 +101,10 @@ class ManyNodes:
         return server
 
     @property
-    def crowd(self) -> Crowd:
+    def addresses(self) -> NodeAddresses:
         """The addresses of the nodes."""
         ports = tuple(node.ports for node in self._nodes if node.ports is not None)
-        return Crowd(Address(self._settings.host, self._shared.port, ports[0].admin_port), ports)
+        return NodeAddresses(Address(self._settings.host, self._shared.port, ports[0].admin_port), ports)
 
     def obey_signals(self) -> None:
         """Handle signals from now on."""
@@ -173,7 +173,7 @@ async def _open_store(settings: Settings, stack: AsyncExitStack) -> tuple[str, b
     """Open the store of all nodes; return its URL and the cluster's secret."""
     if settings.redis == MEMORY_URL:
         raise StartError("a store in memory belongs to one node: --workers needs another, with --data or --redis")
-    store = kept_of(settings).store
+    store = stores_of(settings).store
     try:
         secret = await open_store(store, stack, Backoff())
     except StoreError as error:

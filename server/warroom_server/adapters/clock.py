@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 BEAT_MS = 25
-"""How often the clock convinces itself that the loop is turning."""
+"""How often the clock checks that the loop turns."""
 
 STALL_MS = 50
-"""A loop that did not turn for longer than this was stalled, and nobody could play."""
+"""A loop that did not turn for longer was stalled, and nobody could play."""
 
 _NS = 1_000_000
 _STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
@@ -18,8 +18,8 @@ _STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 class PlayClock:
     """Monotonic milliseconds that do not count stalls of the loop.
 
-    `now` looks for a stall itself: bytes that are read right after one, before the next beat, are stamped with the time
-    at which the clock stopped. It then stands still until the beat has seen the loop turn again.
+    `now` detects stalls itself: bytes that are read right after one, before the next beat, get the time at which the
+    clock stopped. It then stands still until a beat has seen the loop turn again.
     """
 
     __slots__ = (
@@ -31,7 +31,7 @@ class PlayClock:
         self.stalled_ms = 0
         self._read_ns = read_ns
         self._offset_file = offset_file
-        """Where somebody who tests may say by how many milliseconds the wall clock is wrong."""
+        """For tests: a file with the error of the wall clock in milliseconds."""
         self._seen_ns = self._beat_ns = read_ns()
         self._frozen_ns = self._seen_ns
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -55,24 +55,24 @@ class PlayClock:
         return int(self._offset_file.read_text())
 
     def steady_ms(self) -> int:
-        """Return milliseconds that go on whatever happens to this process, and while the machine sleeps."""
+        """Return milliseconds that also count stalls of this process and sleep of the machine."""
         return time.clock_gettime_ns(_STEADY) // _NS
 
     def start(self) -> None:
-        """Begin to beat on the running loop; until then nothing longer than a stall is counted."""
+        """Start to beat on the running loop; before that, longer times count as stalls."""
         self._loop = asyncio.get_running_loop()
         self.now()
         self._beat_ns = self._seen_ns
         self._handle = self._loop.call_later(BEAT_MS / 1000, self._beat)
 
     def stop(self) -> None:
-        """Beat no more, so that the clock comes to stand."""
+        """Stop beating, so that the clock stops."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
 
     def beat(self) -> None:
-        """Take note that the loop turns."""
+        """Note that the loop turns."""
         self.now()
         gap_ns = self._seen_ns - self._beat_ns
         if gap_ns > STALL_MS * _NS:

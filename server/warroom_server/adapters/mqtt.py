@@ -1,7 +1,7 @@
 """The feed on an MQTT broker.
 
-Measured: paho keeps messages that nobody acknowledged without limit, and repeats them by itself. So one publication is
-on its way at a time, and a client that did not get rid of one in time is thrown away with all that it holds.
+Measured: paho keeps unacknowledged messages without limit, and repeats them by itself. So only one publication is
+under way at a time, and a client that does not deliver it in time is discarded with all that it holds.
 """
 
 import asyncio
@@ -25,26 +25,26 @@ from warroom_server.ports.feed import FeedError, Publication
 R = TypeVar("R")
 
 TIMEOUT_S: Final = 5.0
-"""How long the broker may take for anything."""
+"""How long the broker may take to answer."""
 KEEPALIVE_S: Final = 10
 GOODBYE_S: Final = 0.5
 CUT_TURNS: Final = 100
-"""How often to look, within that time, whether a line that was cut is let go."""
+"""How often to check, within that time, whether the client has closed its socket."""
 RETAINED: Final = 100_000
-"""How many retained messages are looked at in one go,"""
+"""How many retained messages are read at a time,"""
 RETAINED_BYTES: Final = 4_096
-"""and of how many bytes each: what is longer is none of ours."""
+"""and of how many bytes each: longer ones are not ours."""
 UNSUPPORTED: Final = 132
 """The reason code of brokers that speak no MQTT 5; paho also takes older answers for it."""
 _REFUSED: Final = 128
-"""Reason codes from here on say no."""
+"""Reason codes from here on are refusals."""
 
 _silent = logging.getLogger(f"{__name__}.client")
-_silent.setLevel(logging.CRITICAL)  # what matters is raised, and logged once
+_silent.setLevel(logging.CRITICAL)  # errors are raised, and logged once
 
 
 class MqttFeed:
-    """A line to one broker, as the client *identifier*. MQTT 5, until the broker says that it does not speak that."""
+    """A connection to one broker as *identifier*, with MQTT 5 unless the broker refuses it."""
 
     def __init__(
         self, broker: Broker, *, identifier: str, tls: ssl.SSLContext | None = None, timeout_s: float = TIMEOUT_S
@@ -56,16 +56,16 @@ class MqttFeed:
         self._version = ProtocolVersion.V5
         self._client: aiomqtt.Client | None = None
         self._reader: asyncio.Task[None] | None = None
-        """What reads from the line; it ends when that is broken."""
+        """Reads from the connection, and ends when it is broken."""
         self._gathering: _Gathering | None = None
 
     @property
     def version(self) -> int:
-        """The version of MQTT that is spoken: 5, or 4 for 3.1.1."""
+        """The version of MQTT: 5, or 4 for 3.1.1."""
         return int(self._version)
 
     async def open(self, will: Publication) -> None:
-        """Connect; with an older version at once, if the broker asks for that."""
+        """Connect, with an older version if the broker asks for that."""
         try:
             await self._connect(will)
         except aiomqtt.MqttCodeError as error:
@@ -78,7 +78,7 @@ class MqttFeed:
             raise FeedError(str(error)) from error
 
     async def publish(self, publication: Publication) -> None:
-        """Publish, and wait until it is on its way (QoS 0) or has arrived (QoS 1)."""
+        """Publish, and wait until it is sent (QoS 0) or acknowledged (QoS 1)."""
         publishing = self._line.publish(
             publication.topic,
             publication.payload,
@@ -86,11 +86,11 @@ class MqttFeed:
             retain=publication.retained,
             properties=self._properties(publication),
         )
-        # The system takes nearly all of QoS 0 at once; a task for each would cost more than the rest.
+        # QoS 0 is nearly always sent at once; a task for each would cost more than the rest.
         await (self._ask(publishing) if publication.qos == 0 else self._answered(publishing))
 
     async def retained(self, filters: Sequence[str], marker: Publication) -> list[tuple[str, bytes]]:
-        """Subscribe, publish *marker* and gather until that comes back: what was retained comes before it."""
+        """Subscribe, publish *marker*, and gather until it comes back: retained messages come before it."""
         line = self._line
         gathering = self._gathering = _Gathering(marker)
         answers = await self._answered(line.subscribe([(topic, 0) for topic in filters]))
@@ -105,12 +105,12 @@ class MqttFeed:
         return gathering.found
 
     async def lost(self) -> None:
-        """Return once the line is broken."""
+        """Return once the connection is broken."""
         if self._reader is not None:
             await asyncio.wait([self._reader])
 
     async def close(self) -> None:
-        """Throw the client away: politely if the broker still reads, else by cutting the line."""
+        """Discard the client: gracefully if the broker still reads, else by closing the socket."""
         client, self._client = self._client, None
         if client is None:
             return
@@ -155,7 +155,7 @@ class MqttFeed:
             tls_context=self._tls if broker.is_tls else None,
         )
         client.pending_calls_threshold = RETAINED
-        # Known before it is connected: a client that was connected half is thrown away like any other.
+        # Set before it is connected, so that a half-connected client is discarded too.
         self._client = client
         await client.__aenter__()
         self._reader = asyncio.get_running_loop().create_task(self._read(client), name="feed reader")
@@ -180,7 +180,7 @@ class MqttFeed:
             raise FeedError(str(error)) from error
 
     async def _answered(self, call: Coroutine[None, None, R]) -> R:
-        """Wait for what the broker has to answer: it will not, once the line is broken, which its client overlooks."""
+        """Wait for an answer of the broker, or for the end of the connection, which the client overlooks."""
         asking = asyncio.get_running_loop().create_task(call)
         try:
             await asyncio.wait([asking, *([self._reader] if self._reader else [])], return_when=asyncio.FIRST_COMPLETED)
@@ -192,7 +192,7 @@ class MqttFeed:
 
 
 class _Gathering:
-    """What is retained, until *marker* comes back."""
+    """The retained messages, until *marker* comes back."""
 
     def __init__(self, marker: Publication) -> None:
         self.found: list[tuple[str, bytes]] = []
@@ -200,7 +200,7 @@ class _Gathering:
         self._marker = marker
 
     def take(self, message: aiomqtt.Message) -> None:
-        """Take one message; what is published meanwhile is none of what was retained."""
+        """Take one message; those published meanwhile are not retained ones."""
         topic, payload = message.topic.value, message.payload
         if not message.retain:
             if (topic, payload) == (self._marker.topic, self._marker.payload):
@@ -214,14 +214,14 @@ def _number(answer: int | ReasonCode) -> int:
 
 
 def _cut(sock: object) -> None:
-    """Cut a line under a client: it notices, and lets go of the socket and of all that waits for it."""
+    """Shut down the socket of a client, which then closes it and drops what it holds."""
     if isinstance(sock, socket.socket):
         with suppress(OSError):
             sock.shutdown(socket.SHUT_RDWR)
 
 
 async def _let_go(paho: PahoClient) -> None:
-    """Return once a client has noticed that its line is cut; in vain only if it never reads."""
+    """Wait until a client has closed its socket."""
     for _ in range(CUT_TURNS):
         if paho.socket() is None:
             return

@@ -14,7 +14,7 @@ from warroom_server.config import HIDDEN, SECRET, SettingsError, flag_of, help_t
 
 if TYPE_CHECKING:
     from warroom_server.app import Address
-    from warroom_server.multiprocess import Crowd
+    from warroom_server.multiprocess import NodeAddresses
 
 SUMMARY = "run the server"
 EXAMPLE = "warroom serve --port 8000 --data ./data"
@@ -56,8 +56,8 @@ def run(args: Namespace) -> int:
     def announce(address: "Address") -> None:
         print(_ready_json(address) if settings.tied else _greeting(address), flush=True)
 
-    def announce_many(crowd: "Crowd") -> None:
-        print(_greeting(crowd.shared, [node.admin_port for node in crowd.nodes]), flush=True)
+    def announce_many(addresses: "NodeAddresses") -> None:
+        print(_greeting(addresses.shared, [node.admin_port for node in addresses.nodes]), flush=True)
 
     try:
         if settings.workers > 1:

@@ -1,1 +1,1 @@
-"""The feed: what the world is told of rooms, matches and nodes, and in which order. Decides, and never waits."""
+"""The feed: publishes rooms, matches and nodes to a broker."""

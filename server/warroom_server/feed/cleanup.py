@@ -1,4 +1,4 @@
-"""What is still retained of rooms and nodes that are gone: they ended while this node or the broker was away."""
+"""Finds retained topics of rooms and nodes that ended while this node or the broker was away."""
 
 from collections.abc import Container, Iterable
 from typing import Final
@@ -11,28 +11,28 @@ from warroom_server.feed.room_queue import cleared
 from warroom_server.ports.feed import Publication
 
 PRESENT_MS: Final = 180_000
-"""A node that did not say for so long that it is there is gone, whatever the broker has."""
+"""A node without a sign of life for this long is gone, whatever the broker retains."""
 
 
 class _Told(Struct, frozen=True):
-    """What a sweep reads in a payload; others may have written it, so anything can be missing."""
+    """The fields of a payload that matter here; others may have written it, so any may be missing."""
 
     node: str = ""
     beat_ms: int = 0
 
 
 class Remains(Struct):
-    """What was found: rooms that nobody here or present has, with what takes them back, and what is wrong for sure."""
+    """Retained topics: of rooms that no present node hosts, and others that are certainly outdated."""
 
     rooms: dict[int, list[Publication]] = field(default_factory=dict)
-    """By room, what to publish if the store does not have it either."""
+    """By room, what clears its topics if the store does not have it either."""
     wrong: list[Publication] = field(default_factory=list)
 
 
 def look_through(
     topics: Topics, found: Iterable[tuple[str, bytes]], *, node: str, hosted: Container[int], wall_ms: int
 ) -> Remains:
-    """Find what *node*, which has the rooms *hosted*, may take back of what it *found* retained."""
+    """Find the outdated topics among those *found*, for *node*, which hosts the rooms *hosted*."""
     told = [(topic, topics.parse(topic), _read(payload)) for topic, payload in found]
     remains = Remains()
     present = {node}

@@ -50,7 +50,7 @@ class FeedNews:
         rater.rated.append(self._rated)
 
     async def close(self) -> None:
-        """Stop whatever waits for the store."""
+        """Cancel what waits for the store."""
         await self._tasks.close()
 
     def announce(self, vacancy: BotRequest) -> bool:
@@ -69,7 +69,7 @@ class FeedNews:
         self._publisher.publish(self._queue.topics.notice, payloads.notice(said, self._queue.node))
 
     def _archived(self, record: MatchRecord) -> None:
-        """Publish a match that is over for everybody and whose replay is kept."""
+        """Publish a match that is over for everybody and archived."""
         if record.is_listed:
             payload = payloads.signed(self._queue.node, read_summary(record.summary))
             self._publisher.publish(self._queue.topics.match(record.game, "ended"), payload)
@@ -78,7 +78,7 @@ class FeedNews:
         self._tasks.begin(self._read_and_publish([self._publish_ratings(result, players)]))
 
     def _publish_rankings(self) -> None:
-        """Publish the best players of each game: the broker may have lost what it retained."""
+        """Publish the ranking of each game: the broker may have lost it."""
         self._tasks.begin(self._read_and_publish(self._publish_ranking(game) for game in self._games))
 
     async def _publish_ratings(self, result: Result, players: Sequence[str]) -> None:
@@ -94,7 +94,7 @@ class FeedNews:
             self._publisher.publish(self._queue.topics.ranking(game), payload, retained=True)
 
     async def _read_and_publish(self, steps: Iterable[Awaitable[None]]) -> None:
-        """Publish what the store knows. Without an answer nothing is published before the next change."""
+        """Read from the store and publish; if it is away, the next change is published."""
         try:
             for step in steps:
                 await step

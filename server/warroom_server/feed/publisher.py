@@ -1,6 +1,6 @@
-"""Publishes the feed: one task that takes what is next from the board, and opens the line to the broker when it broke.
+"""Publishes the feed: one task that takes publications from the queue, and reconnects to the broker.
 
-No room waits for it, and it ends with nothing but `close`: whatever goes wrong with a line, even a bug, costs news.
+No room waits for it, and only `close` ends it: trouble with the broker, or even a bug, only costs news.
 """
 
 import asyncio
@@ -19,25 +19,25 @@ logger = logging.getLogger(__name__)
 
 FIRST_PAUSE_S: Final = 0.1
 LONGEST_PAUSE_S: Final = 5.0
-"""Between two attempts to open a line; each pause is twice the one before, until a line held for a while."""
+"""Between two attempts to connect; each pause is twice the one before, until a connection was steady."""
 STEADY_S: Final = 10.0
-"""How long a line has to hold until the next pause is short again."""
+"""How long a connection must last for the next pause to be short again."""
 BEAT_MS: Final = 60_000
-"""How often a node says that it is there."""
+"""How often a node publishes its presence."""
 SWEEP_MS: Final = 3_600_000
-"""How often remains are looked for, besides once for every line."""
+"""How often outdated topics are looked for, besides once per connection."""
 DOUBT_MS: Final = 30_000
-"""How long after a room went to an unknown fate it is looked for."""
+"""How long after this node lost a room its topics are checked."""
 SILENT_MS: Final = 100
-"""How often to look whether this node may speak again, after it may have lost its rooms to others."""
+"""How often to check whether this node may publish again, after it may have lost its rooms."""
 BATCH: Final = 32
-"""Rooms that the store is asked for at a time."""
+"""Rooms per question to the store."""
 EXPIRY_S: Final = 180
-"""After how long a broker may forget a node that did not say again that it is there."""
+"""When a broker may forget the presence of a node that was not repeated."""
 
 
 class Publisher:
-    """Keeps the line and publishes what waits, one publication at a time."""
+    """Keeps the connection and publishes the queue, one publication at a time."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Publisher:
         is_silent: Callable[[], bool],
     ) -> None:
         self.opened: Signal[[]] = Signal()
-        """A connection to the broker was opened; the broker may have lost what it retained."""
+        """A connection to the broker was opened; the broker may have lost its retained topics."""
         self._feed = feed
         self.queue = queue
         self._store = store
@@ -61,17 +61,17 @@ class Publisher:
         self._task: asyncio.Task[None] | None = None
         self._is_closing = False
         self._reason = ""
-        """Why the last line ended."""
+        """Why the last connection ended."""
         self._beat_at = 0
         self._sweep_at = 0
 
     def start(self) -> asyncio.Task[None]:
-        """Begin, and return the task, which ends by `close` alone."""
+        """Start, and return the task, which only `close` ends."""
         self._task = asyncio.get_running_loop().create_task(self._run(), name="feed")
         return self._task
 
     def wake(self) -> None:
-        """Take note that there may be something to publish."""
+        """Note that there may be something to publish."""
         self._wake.set()
 
     def publish(self, topic: str, payload: bytes, *, retained: bool = False, expires_s: int | None = None) -> None:
@@ -80,12 +80,12 @@ class Publisher:
         self._wake.set()
 
     def sweep_soon(self) -> None:
-        """Look for remains in a while, when other nodes have had time to go on with what was theirs to go on with."""
+        """Look for outdated topics in a while, after other nodes have had time to take rooms over."""
         self._sweep_at = min(self._sweep_at, self._clock.now() + DOUBT_MS)
         self._wake.set()
 
     async def close(self, *, drain_s: float) -> None:
-        """Publish what waits for up to *drain_s* seconds, say that this node is gone, and end."""
+        """Publish the queue for up to *drain_s* seconds, then that this node is gone, and end."""
         self._is_closing = True
         self._wake.set()
         if self._task is not None:
@@ -94,7 +94,7 @@ class Publisher:
             await asyncio.wait([self._task])
         await self._feed.close()
 
-    # --- lines ------------------------------------------------------------------------------------------------------
+    # --- connections ------------------------------------------------------------------------------------------------
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -114,9 +114,9 @@ class Publisher:
                 await asyncio.sleep(pause_s)
 
     def _note_end(self, reason: BaseException | None) -> None:
-        """Log why a line ended, unless the one before ended just so."""
+        """Log why a connection ended, unless the last one ended for the same reason."""
         if reason is None:
-            return  # all is told, as `close` wants it
+            return  # `close` has published everything
         self.queue.counters.failures += 1
         if not isinstance(reason, FeedError):
             logger.error("feed line failed", exc_info=reason)
@@ -125,7 +125,7 @@ class Publisher:
         self._reason = str(reason)
 
     async def _serve(self) -> None:
-        """Open a line and publish until it breaks, or all is told that there was at the end."""
+        """Connect and publish until the connection breaks, or everything is published after `close`."""
         await self._feed.open(Publication(self.queue.topics.node(self.queue.node), retained=True, qos=1))
         logger.info("feed line open")
         self.queue.opened()
@@ -145,7 +145,7 @@ class Publisher:
         raise FeedError("the broker hung up")
 
     async def _step(self) -> bool:
-        """Publish one thing; return whether there was any."""
+        """Publish one thing; return whether there was one."""
         self._wake.clear()
         if self._is_silent():
             return False
@@ -169,7 +169,7 @@ class Publisher:
         counters = self.queue.counters
         counters.published += 1
         counters.published_bytes += len(publication.payload)
-        # What the system takes at once takes no time: let others have their turn.
+        # A publication may need no waiting at all, so give other tasks a turn.
         await asyncio.sleep(0)
 
     async def _rest(self) -> None:
@@ -185,7 +185,7 @@ class Publisher:
         except TimeoutError:
             return
 
-    # --- nodes and remains ------------------------------------------------------------------------------------------
+    # --- presence and cleanup ---------------------------------------------------------------------------------------
 
     def _here(self) -> Publication:
         topic = self.queue.topics.node(self.queue.node)
@@ -195,7 +195,7 @@ class Publisher:
         return Publication(self.queue.topics.node(self.queue.node), retained=True, qos=1)
 
     async def _sweep(self) -> None:
-        """Take back what is retained of rooms that are over, and of nodes that are gone."""
+        """Clear the retained topics of rooms that are over, and of nodes that are gone."""
         queue = self.queue
         topics = queue.topics
         found = await self._feed.retained((topics.nodes, topics.abouts, topics.lobbies), self._here())

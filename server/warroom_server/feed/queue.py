@@ -1,9 +1,8 @@
-"""What waits to be published, in which order, and what is left out when it is too much.
+"""The bounded queue of publications.
 
-Everything that waits is bounded. News (results, seats that want a bot) come first; when there are too many, the oldest
-are dropped. Then rooms by turns: each its updates, and at most every two seconds a snapshot, for which the room is
-asked only when it can be sent, so that it is always the newest. A room whose updates do not fit loses those that wait,
-and goes on with a snapshot: the newest snapshot wins.
+News (results, seats that want a bot) come first; when there are too many, the oldest are dropped. Then rooms take
+turns: updates, and at most every two seconds a snapshot, which is requested only when it can be sent, so that it is
+always the newest. A room whose updates exceed the limit loses the waiting ones, and continues with a snapshot.
 """
 
 from collections import deque
@@ -20,36 +19,36 @@ from warroom_server.feed.room_queue import NOTICE, UPDATE, Due, RoomQueue, clear
 from warroom_server.ports.feed import Publication
 
 SNAPSHOT_MS: Final = 2_000
-"""Between two snapshots of a room at least, and the longest that a follower waits for one after a change."""
+"""The shortest time between two snapshots of a room, and the longest wait for one after a change."""
 UPDATES: Final = 4_096
-"""How many updates may wait in all rooms together,"""
+"""How many updates of all rooms may wait,"""
 UPDATES_BYTES: Final = 8 * 1024 * 1024
-"""and how many bytes they may have."""
+"""and of how many bytes."""
 NEWS: Final = 1_024
 """How many news may wait."""
 CLEARED: Final = 16_384
-"""How many topics may wait to be taken back."""
+"""How many topics may wait to be cleared."""
 
 
 class FeedCounters(Struct):
-    """What the feed has done so far."""
+    """The counters of the feed."""
 
     published: int = 0
     published_bytes: int = 0
     dropped_updates: int = 0
-    """Updates that were left out because too much waited, or because a snapshot had to come first."""
+    """Updates dropped because the queue was full, or because a snapshot had to come first."""
     dropped_news: int = 0
     connects: int = 0
     failures: int = 0
-    """Lines that broke, could not be opened, or were thrown away because something was not taken in time."""
+    """Connections that broke, could not be opened, or were closed after a timeout."""
     is_open: bool = False
 
 
 class Rooms(Protocol):
-    """What the board asks the node for."""
+    """The rooms of the node, as the feed watches them."""
 
     def look(self, room: int) -> None:
-        """Look at a room as a spectator from now on; all that this brings, a snapshot included, comes through `fed`."""
+        """Watch a room as a spectator; its messages, a snapshot first, come through `fed`."""
         ...
 
     def refresh(self, room: int) -> None:
@@ -57,16 +56,16 @@ class Rooms(Protocol):
         ...
 
     def listing(self, room: int) -> RoomListing | None:
-        """Return how a room is listed; None if it is not."""
+        """Return the listing of a room; None if it has none."""
         ...
 
     def is_in_doubt(self, room: int) -> bool:
-        """Whether a room may be another node's by now, so that nothing is to be told of it."""
+        """Whether another node may own a room by now, so that nothing of it is published."""
         ...
 
 
 class FeedQueue:
-    """What waits. It is told as rooms change, and asks for what is to be told of them in its own time."""
+    """The publications that wait. Rooms report changes; their snapshots are requested when there is room for them."""
 
     def __init__(
         self, topics: Topics, node: str, *, rooms: Rooms, counters: FeedCounters, wall_ms: Callable[[], int]
@@ -78,11 +77,11 @@ class FeedQueue:
         self._wall_ms = wall_ms
         self._pages: dict[int, RoomQueue] = {}
         self._ready: dict[int, None] = {}
-        """Rooms with something to be done now, in the order of their turns."""
+        """Rooms with something to publish, in the order of their turns."""
         self._doubtful: dict[int, None] = {}
-        """Those among them that were found in doubt: they are not looked at again before it is known whose they are."""
+        """Those of them that are in doubt: they wait until their owner is known."""
         self._later: list[tuple[int, int]] = []
-        """A heap of moments at which a room's snapshot becomes due."""
+        """A heap of the times at which snapshots of rooms become due."""
         self._news: deque[Publication] = deque()
         self._clearing: deque[Publication] = deque(maxlen=CLEARED)
         self._waiting = 0
@@ -96,17 +95,17 @@ class FeedQueue:
         """How many updates and news wait."""
         return self._waiting + len(self._news)
 
-    # --- the line ---------------------------------------------------------------------------------------------------
+    # --- the connection ---------------------------------------------------------------------------------------------
 
     def opened(self) -> None:
-        """Publish everything anew: nobody knows what the broker still has."""
+        """Publish everything again: the broker may have lost it."""
         self.counters.is_open = True
         self.counters.connects += 1
         self._ready = dict.fromkeys(self._pages)
         self._doubtful.clear()
 
     def lost(self) -> None:
-        """Keep nothing that is of no use later; only news wait for the broker."""
+        """Drop everything except news, which wait for the broker."""
         self.counters.is_open = False
         self._clearing.clear()
         self._ready.clear()
@@ -117,10 +116,10 @@ class FeedQueue:
             page.is_scheduled = False
             self.counters.dropped_updates += page.begin_anew()
 
-    # --- what happens -----------------------------------------------------------------------------------------------
+    # --- changes ----------------------------------------------------------------------------------------------------
 
     def enter(self, room: int, game: str, *, is_shown: bool) -> None:
-        """Have a room on the feed from now on: its listing, and if it *is shown* to anybody all of it."""
+        """Publish a room from now on: its listing, and if *is_shown* all of it."""
         page = self._pages[room] = RoomQueue(room, game, is_shown=is_shown)
         topics = {publication.topic for publication in cleared(self.topics, room, game)}
         if any(waiting.topic in topics for waiting in self._clearing):
@@ -128,7 +127,7 @@ class FeedQueue:
         self._make_ready(page)
 
     def fed(self, room: int, payload: bytes, now: int) -> None:
-        """Take what a room sent to its anonymous spectator, the feed, at *now* (milliseconds)."""
+        """Take a message that a room sent to the feed at *now* (milliseconds)."""
         page = self._pages.get(room)
         if page is None or not self.counters.is_open:
             return
@@ -144,13 +143,13 @@ class FeedQueue:
         self._make_ready(page)
 
     def relist(self, room: int) -> None:
-        """Publish anew how a room is listed."""
+        """Publish the listing of a room again."""
         page = self._pages[room]
         page.due |= Due.LOBBY
         self._make_ready(page)
 
     def leave(self, room: int, *, is_over: bool) -> None:
-        """Have a room on the feed no longer; what is retained of it is taken back if it *is over* for good."""
+        """Stop publishing a room; clear its retained topics if it *is_over* for good."""
         page = self._pages.pop(room)
         self._give_up(page)
         self._ready.pop(room, None)
@@ -159,26 +158,26 @@ class FeedQueue:
             self.clear(cleared(self.topics, room, page.game))
 
     def sure(self) -> None:
-        """Look again at the rooms that were in doubt: of some of them it is known by now whose they are."""
+        """Check the rooms again that were in doubt."""
         self._ready = self._doubtful | self._ready
         self._doubtful = {}
 
     def clear(self, publications: Iterable[Publication]) -> None:
-        """Take back what is retained, when nothing newer is to be told."""
+        """Clear retained topics, when nothing newer waits."""
         if self.counters.is_open:
             self._clearing.extend(publications)
 
     def tell(self, news: Publication) -> None:
-        """Publish something that is told once; it waits for the broker, unless too much does."""
+        """Publish news; they wait for the broker, up to a limit."""
         if len(self._news) >= NEWS:
             self._news.popleft()
             self.counters.dropped_news += 1
         self._news.append(news)
 
-    # --- what is next -----------------------------------------------------------------------------------------------
+    # --- the next publication ---------------------------------------------------------------------------------------
 
     def next(self, now: int) -> Publication | None:
-        """Return what is to be published next; None if there is nothing at the moment."""
+        """Return the next publication; None if there is none now."""
         if self._news:
             return self._news.popleft()
         self._come_due(now)
@@ -193,7 +192,7 @@ class FeedQueue:
         return self._clearing.popleft() if self._clearing else None
 
     def due_at(self) -> int | None:
-        """Return when there will be something to publish, if nothing happens until then; None: never."""
+        """Return when the next publication is due if nothing changes; None: never."""
         if self._news or self._clearing or self._next_room() is not None:
             return 0
         return self._later[0][0] if self._later else None
@@ -235,7 +234,7 @@ class FeedQueue:
         payload = b"" if listing is None else payloads.signed(self.node, listing)
         return Publication(self.topics.lobby(page.game, page.room), payload, retained=True, qos=1)
 
-    # --- what waits -------------------------------------------------------------------------------------------------
+    # --- updates and snapshots --------------------------------------------------------------------------------------
 
     def _queue(self, page: RoomQueue, update: bytes) -> None:
         if page.is_behind:
@@ -254,7 +253,7 @@ class FeedQueue:
         return given_up
 
     def _schedule(self, page: RoomQueue, now: int) -> None:
-        """Let a snapshot follow, at once if the last one was long ago."""
+        """Schedule a snapshot, at once if the last one is old enough."""
         if page.is_scheduled or Due.SNAPSHOT in page.due:
             return
         due_at = now if page.snapshot_ms is None else page.snapshot_ms + SNAPSHOT_MS

@@ -1,4 +1,4 @@
-"""The rooms of this node as the feed asks for them: the feed is a spectator of each."""
+"""The rooms of this node as the feed watches them: as a spectator of each."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ _NO_REF: Final = 0
 
 
 class FeedRooms:
-    """Lets the feed watch rooms. What they show comes back through the event `fed`."""
+    """Lets the feed watch rooms; their messages come through the event `fed`."""
 
     def __init__(self, room_host: RoomHost) -> None:
         self._room_host = room_host
@@ -25,7 +25,7 @@ class FeedRooms:
         self._room_host.tell(room, Refresh(FEED))
 
     def listing(self, room: int) -> RoomListing | None:
-        """Return how a room is listed; None if it is over for everybody."""
+        """Return the listing of a room; None if it is over for everybody."""
         hosted = self._room_host.get(room)
         return None if hosted is None or hosted.room.public_match.is_over else hosted.room.listing()
 

@@ -1,6 +1,6 @@
-"""Brings the rooms of this node to the feed, which is a spectator of each of them.
+"""Reports the rooms of this node to the queue of the feed.
 
-Rooms treat the feed as any spectator: what a room does not show, or shows later, the feed never has.
+Rooms treat the feed as any spectator: it never gets what spectators do not see, or see later.
 """
 
 from msgspec import Struct
@@ -18,14 +18,14 @@ from warroom_server.ports.clock import Clock
 
 
 class _Seen(Struct):
-    """What was last known of a room: enough to notice that its listing changed."""
+    """What was last published of a room: enough to notice that its listing changed."""
 
     phase: str
     seats: tuple[Sitter | None, ...]
 
 
 class FeedSource:
-    """Tells the queue of rooms as they come, change and go."""
+    """Reports rooms to the queue as they appear, change and go."""
 
     def __init__(
         self, queue: FeedQueue, publisher: Publisher, room_host: RoomHost, events: RoomEvents, clock: Clock
@@ -43,7 +43,7 @@ class FeedSource:
         events.sure.append(self._sure)
 
     def shows_seats(self, number: int) -> bool:
-        """Whether a spectator sees at this moment who sits in a room, and who is away."""
+        """Whether spectators see now who sits in a room, and who is away."""
         hosted = self._room_host.get(number)
         if hosted is None or number not in self._seen:
             return False
@@ -52,7 +52,7 @@ class FeedSource:
         return options.watch != "nobody" and not is_behind
 
     def _sure(self) -> None:
-        """Go on to tell of rooms of which it is known by now that they are still this node's."""
+        """Publish rooms again that were in doubt and still belong to this node."""
         self._queue.sure()
         self._publisher.wake()
 
@@ -61,7 +61,7 @@ class FeedSource:
         self._publisher.wake()
 
     def _changed(self, hosted: HostedRoom) -> None:
-        """Note what everybody may know of a room; called with its every step."""
+        """Note what everybody may know of a room; called with each of its steps."""
         match = hosted.room.public_match
         seen = self._seen.get(match.opened.room)
         if seen is None:
@@ -98,7 +98,7 @@ class FeedSource:
         number = hosted.room.number
         self._untold.discard(number)
         if self._seen.pop(number, None) is not None:
-            # Where this node could not go on and others may, they tell what becomes of the room.
+            # If the room continues on another node, that node publishes it.
             is_over = hosted.is_archived or hosted.has_failed
             self._queue.leave(number, is_over=is_over)
             if is_over:

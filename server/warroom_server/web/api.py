@@ -67,15 +67,15 @@ class Api:
             case ["", "api", "games", game, name] if calculation := self._catalog.calculation(game, name):
                 return _calculated(calculation, asked)
             case ["", "api", "rooms"]:
-                return _patiently(self._rooms(_wanted(asked)))
+                return _unless_away(self._rooms(_wanted(asked)))
             case ["", "api", "matches"]:
-                return _patiently(self._matches(_wanted_matches(asked)))
+                return _unless_away(self._matches(_wanted_matches(asked)))
             case ["", "api", "ranking", game]:
-                return _patiently(self._ranking(Ranking(0, game, _offset(asked))))
+                return _unless_away(self._ranking(Ranking(0, game, _offset(asked))))
             case ["", "api", "replays", code]:
-                return _patiently(self._replay(*self._whose(code), _view(asked)))
+                return _unless_away(self._replay(*self._whose(code), _view(asked)))
             case ["", "api", "replays", code, "verify"]:
-                return _patiently(self._verdict(*self._whose(code)))
+                return _unless_away(self._verdict(*self._whose(code)))
             case _:
                 return HttpResponse(404, b"nothing is here\n")
 
@@ -120,7 +120,7 @@ class Api:
         return number, Reader(has_key=self._signer.is_room_key(number, key))
 
 
-async def _patiently(answer: Awaitable[HttpResponse]) -> HttpResponse:
+async def _unless_away(answer: Awaitable[HttpResponse]) -> HttpResponse:
     try:
         return await answer
     except UnavailableError:

@@ -1,4 +1,4 @@
-"""The admin port: what operators and their tools read. It listens on the loopback unless told otherwise."""
+"""The admin port, for operators and their tools; on the loopback by default."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -34,7 +34,7 @@ class AdminServer:
         self.port = self._server.sockets[0].getsockname()[1]
 
     def stop(self) -> None:
-        """Stop listening, and cut the lines."""
+        """Stop listening, and close all connections."""
         if self._server is not None:
             self._server.close()
         for exchange in tuple(self._connections):
@@ -43,23 +43,23 @@ class AdminServer:
     # --- for the exchanges ----------------------------------------------------------------------------------------
 
     def arrive(self, exchange: HttpExchange) -> HttpResponse | None:
-        """Count a new line; refuse it when there are too many."""
+        """Count a new connection; refuse it when there are too many."""
         self._connections.add(exchange)
         if len(self._connections) > MAX_LINES:
             return HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections").response()
         return None
 
     def depart(self, exchange: HttpExchange) -> None:
-        """Nothing depends on how far a request has come."""
+        """Do nothing: here it does not matter how far a request is."""
 
     def gone(self, exchange: HttpExchange) -> None:
-        """Count a line less."""
+        """Stop counting a connection."""
         self._connections.discard(exchange)
 
     def answer(
         self, transport: asyncio.Transport, request: Request, rest: bytes
     ) -> HttpResponse | Awaitable[HttpResponse] | None:
-        """Return the page of the request's path."""
+        """Return the page for the request's path."""
         path, _ = split_target(request.path)
         page = self._pages.get(path)
         if page is None:

@@ -15,17 +15,17 @@ from warroom_server.ports.connections import HttpResponse
 logger = logging.getLogger(__name__)
 
 HEAD_TIMEOUT_MS = 5_000
-"""From the connection to the end of the request's head."""
+"""How long a client may take to send the head of its request."""
 
 ANSWER_TIMEOUT_MS = 10_000
-"""For whoever computes the answer."""
+"""How long the answer may take."""
 
 LINGER_MS = 10_000
-"""For the client to read the answer and close: data left unread when we close first would make the kernel drop it."""
+"""How long the client may take to read and close: if we closed first, the kernel might drop the answer."""
 
 
 class HttpHost(Protocol):
-    """Who accepts connections and knows the answers."""
+    """Accepts connections and answers requests."""
 
     clock: Clock
     timers: Timers
@@ -39,7 +39,7 @@ class HttpHost(Protocol):
         ...
 
     def gone(self, exchange: "HttpExchange") -> None:
-        """The line is closed, or another protocol has taken it over; called once for each `arrive`."""
+        """The connection is closed, or another protocol has taken it over; called once for each `arrive`."""
         ...
 
     def answer(
@@ -75,7 +75,7 @@ class HttpExchange(asyncio.Protocol):
         self._set_timer(HEAD_TIMEOUT_MS, self.abort)
 
     def data_received(self, data: bytes) -> None:
-        """Collect the head; whatever follows an answered request is ignored."""
+        """Collect the head; data after an answered request is ignored."""
         if self._head is None:
             return
         self._head += data
@@ -93,7 +93,7 @@ class HttpExchange(asyncio.Protocol):
         return self._task is not None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Let go of everything."""
+        """Release everything."""
         self._stop_waiting()
         self._stop_timer()
         if self._task is not None:
@@ -102,7 +102,7 @@ class HttpExchange(asyncio.Protocol):
         self._host.gone(self)
 
     def abort(self) -> None:
-        """Cut the line."""
+        """Close the connection at once."""
         if self._transport is not None:
             self._transport.abort()
 

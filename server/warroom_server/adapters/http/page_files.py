@@ -40,13 +40,13 @@ TYPES = {
     "woff2": "font/woff2",
 }
 PACKED = frozenset({"png", "webp", "woff2"})
-"""Kinds of files that are compressed already."""
+"""File types that are compressed already."""
 
 OWN_ALONE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""The page may run and show what came from its own server, and nothing else."""
+"""The page may load content from its own server only."""
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_FIRST = "no-cache"
 """A browser may keep the file, and asks each time whether it changed."""

@@ -1,4 +1,4 @@
-"""How many GETs one address may make."""
+"""The rate limit of GETs per address."""
 
 from warroom_server.ports.clock import Clock
 
@@ -6,7 +6,7 @@ _WINDOW_MS = 1_000
 
 
 class PeerBudget:
-    """Counts the GETs of each address in the running second; it remembers no more than came in that second."""
+    """Counts the GETs of each address in the current second."""
 
     def __init__(self, clock: Clock, per_s: int) -> None:
         self._clock = clock
@@ -15,7 +15,7 @@ class PeerBudget:
         self._since = clock.now()
 
     def spend(self, peer: str) -> bool:
-        """Count one GET of *peer* and return whether it may have it."""
+        """Count one GET of *peer* and return whether it is within the limit."""
         now = self._clock.now()
         if now - self._since >= _WINDOW_MS:
             self._since = now

@@ -31,10 +31,10 @@ SAFE = {
         "default-src 'none'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
 }
-"""What every answer forbids the browser that shows it, unless it says otherwise; pictures are for the tab's own.
+"""The default security headers of all answers; images are allowed for the icon of the tab.
 
-Cross-Origin-Opener-Policy is not among them: over plain http a browser ignores it and complains about it in every
-console, and whether a proxy speaks https to people is not known here. Such a proxy may add it.
+Cross-Origin-Opener-Policy is not among them: over plain http, browsers ignore it and log a warning. A proxy that
+serves https may add it.
 """
 
 _END = b"\r\n\r\n"
@@ -49,7 +49,7 @@ class HttpError(ValueError):
         self.status = status
 
     def response(self) -> HttpResponse:
-        """Return what the client is told."""
+        """Return the response for the client."""
         return HttpResponse(self.status, f"{self}\n".encode(), headers=_HINTS.get(self.status, {}))
 
 
@@ -61,7 +61,7 @@ def split_head(received: bytearray) -> tuple[bytes, bytes] | None:
         return bytes(received[:end]), bytes(received[end:])
     if len(received) >= MAX_HEAD_BYTES:
         raise HttpError(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"the head exceeds {MAX_HEAD_BYTES} bytes")
-    # Whoever does not speak HTTP need not wait for the time-out to learn it.
+    # A client that does not speak HTTP need not wait for the timeout.
     if b"\r\n" in received and not _REQUEST_LINE.match(received):
         raise HttpError(HTTPStatus.BAD_REQUEST, "no HTTP/1.1 request line")
     return None
@@ -95,7 +95,7 @@ def split_target(target: str) -> tuple[str, str]:
 
 
 def negotiate(response: HttpResponse, request: Request) -> HttpResponse:
-    """Return what *request* gets of a response: nothing if it has it already, the compressed body if it takes that."""
+    """Return a response for *request*: without body if unchanged, compressed if the client accepts that."""
     tag = response.headers.get("ETag")
     if tag is not None and tag in _listed(request, "If-None-Match"):
         return structs.replace(response, status=HTTPStatus.NOT_MODIFIED, body=b"", compressed=None)
@@ -109,7 +109,7 @@ def negotiate(response: HttpResponse, request: Request) -> HttpResponse:
 
 
 def _listed(request: Request, field: str) -> set[str]:
-    """Return what a header field lists, without weights; what has the weight 0 is not wanted."""
+    """Return the values of a header field, without weights and without those of weight 0."""
     values = (value for line in request.headers.get_all(field) for value in line.split(","))
     parts = (value.strip().removeprefix("W/").partition(";") for value in values)
     return {name.strip() for name, _, weight in parts if not re.fullmatch(r"\s*q=0(\.0*)?\s*", weight)}
@@ -131,7 +131,7 @@ def render(response: HttpResponse) -> bytes:
 
 def _about_body(response: HttpResponse) -> dict[str, str]:
     if response.status == HTTPStatus.NOT_MODIFIED:
-        return {}  # it has no body, and must not describe that of somebody else's answer
+        return {}  # it has no body
     return {"Content-Type": response.content_type, "Content-Length": str(len(response.body))}
 
 

@@ -1,4 +1,4 @@
-"""The bot worker that a server starts beside itself: kept running, and ended with the server however that ends."""
+"""The bot worker as a child process of the server: kept running, and ended with the server."""
 
 import asyncio
 import logging
@@ -13,11 +13,11 @@ from warroom_server.adapters.process.kept_child import KeptChild
 logger = logging.getLogger(__name__)
 
 KEY_VARIABLE: Final = "WARROOM_BOT_KEY"
-"""Where the worker finds its key: the arguments of a process can be read by everybody on the machine."""
+"""The worker's key is in the environment: all users of a machine can read process arguments."""
 END_S: Final = 3.0
-"""How long a worker may take to end before it is made to."""
+"""How long a worker may take to end before it is killed."""
 EXPECTED_AFTER: Final = 1
-"""After more short lives than this in a row nobody should wait for the next worker."""
+"""After more short lives than this in a row, seats do not wait for the next worker."""
 _COMMAND: Final = (
     "-P",  # otherwise a file in the server's working directory could pass for a module of ours
     "-c",
@@ -28,10 +28,10 @@ _COMMAND: Final = (
 
 
 class BotWorker:
-    """One child process. Its standard input is a pipe that nobody writes to: it ends when that ends.
+    """One child process, which ends when its standard input does: a pipe that nobody writes to.
 
-    It works for the nodes at all *urls*. Nothing that becomes of it stops the server, which can do without bots.
-    *expect* is called when one is on its way.
+    It works for the nodes at all *urls*. Its failures do not stop the server. *expect* is called when a worker is
+    about to start.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class BotWorker:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment without the server's own settings, which a client has no use for."""
+    """Return the environment without the settings of the server."""
     return {name: value for name, value in os.environ.items() if not name.startswith("WARROOM_")}
 
 

@@ -25,7 +25,7 @@ _COMMAND: Final = ("-P", "-c", "from warroom_server.cli import main; raise Syste
 
 
 class NodeAddress(Struct, frozen=True):
-    """Where a node can be reached besides the port that all share."""
+    """The own ports of a node, besides the shared one."""
 
     port: int
     admin_port: int
@@ -47,7 +47,7 @@ class NodeProcess:
     ) -> None:
         self.number = number
         self.ports: NodeAddress | None = None
-        """Where it was first reached; those that come after it use the same ports."""
+        """The ports of the first process; later ones use the same."""
         self._variables = variables
         self._listen = listen
         self._program = program

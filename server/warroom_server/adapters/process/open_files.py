@@ -1,4 +1,4 @@
-"""How many files and lines this process may have open."""
+"""The limit of open files of this process."""
 
 import logging
 import resource
@@ -7,9 +7,9 @@ logger = logging.getLogger(__name__)
 
 
 def allow_open_files(wanted: int) -> int:
-    """Let this process have *wanted* files open, or as many as the system allows it; return how many that are.
+    """Raise the limit to *wanted* files, or as far as the system allows; return the new limit.
 
-    The usual limit of a login is 1024, and a process that runs into it can neither accept a line nor reach its store.
+    The usual limit is 1024. A process that exceeds it can neither accept connections nor reach its store.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:

@@ -1,4 +1,4 @@
-"""Where other nodes reach this one, when nobody says so."""
+"""The address of this node for other nodes, if no setting says it."""
 
 import socket
 from contextlib import suppress
@@ -10,9 +10,9 @@ _REDIS_PORT: Final = 6379
 
 
 def own_host(host: str, store_url: str) -> str:
-    """Return the host that a node which listens on *host* tells to others.
+    """Return the host under which other nodes reach a node that listens on *host*.
 
-    One that listens everywhere has the address from which it reaches the store: other nodes reach that as well.
+    A node that listens everywhere uses the address from which it reaches the store: other nodes reach that as well.
     """
     if host not in _ANYWHERE:
         return host
@@ -24,7 +24,7 @@ def own_host(host: str, store_url: str) -> str:
             store.hostname, store.port or _REDIS_PORT, type=socket.SOCK_DGRAM
         )[0]
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect(address)  # sends nothing: it only chooses the way
+            probe.connect(address)  # sends nothing: it only chooses the route
             chosen: str = probe.getsockname()[0]
             return chosen
     return socket.gethostname()

@@ -1,4 +1,4 @@
-"""The process that started this one, and the pipe from it that ends when it does, however it ends."""
+"""Ends this process with its parent, however that ends."""
 
 import os
 import signal
@@ -6,11 +6,11 @@ import threading
 from typing import Final
 
 LAST_WORDS_S: Final = 30.0
-"""How long this process may take to stop when its starter is gone."""
+"""How long this process may take to stop when its parent is gone."""
 
 
 def end_with_starter() -> None:
-    """From now on stop when standard input ends: the other end of that pipe is the starter's."""
+    """Stop when standard input ends: it is a pipe from the parent."""
     threading.Thread(target=_watch, name="starter", daemon=True).start()
 
 
@@ -18,5 +18,5 @@ def _watch() -> None:
     while os.read(0, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
-    threading.Event().wait(LAST_WORDS_S)  # the process is gone before, unless something hangs
+    threading.Event().wait(LAST_WORDS_S)  # usually the process ends before that
     os._exit(1)

@@ -6,21 +6,21 @@ from typing import Final
 
 BACKLOG: Final = 1024
 HAS_GROUPS: Final = sys.platform == "linux"
-"""Whether the system spreads connections over all sockets that listen on a port; elsewhere the last one gets all."""
+"""Whether the system spreads connections over all sockets that listen on a port."""
 
 
 class SharedPort:
-    """Holds a port, and hands out sockets that listen on it; port 0 takes any free one.
+    """Holds a port, and returns sockets that listen on it; port 0 takes any free one.
 
-    On Linux each is a socket of its own, between which the kernel spreads connections, and which leaves the group with
-    the process that has it. Elsewhere all are the same one, from which whoever is free accepts.
+    On Linux each process has its own socket, and the kernel spreads connections between them. Elsewhere all processes
+    accept from the same socket.
     """
 
     def __init__(self, host: str, port: int) -> None:
         found = sockets.getaddrinfo(host or None, port, type=sockets.SOCK_STREAM, flags=sockets.AI_PASSIVE)
         self._family = found[0][0]
         self._at: tuple[object, ...] = found[0][4]
-        self._bound(in_group=False).close()  # a group would let a stranger's port be joined without a word
+        self._bound(in_group=False).close()  # fails if another program has the port, which a group would join silently
         self._held = self._bound()
         self._at = self._held.getsockname()
         if not HAS_GROUPS:
@@ -28,13 +28,13 @@ class SharedPort:
 
     @property
     def port(self) -> int:
-        """The port that is held."""
+        """The port."""
         port = self._at[1]
         assert isinstance(port, int)
         return port
 
     def socket(self) -> sockets.socket:
-        """Return a socket that listens on the port; whoever got it closes it."""
+        """Return a socket that listens on the port; the caller closes it."""
         if not HAS_GROUPS:
             return self._held.dup()
         listening = self._bound()
@@ -42,7 +42,7 @@ class SharedPort:
         return listening
 
     def close(self) -> None:
-        """Hold the port no longer."""
+        """Release the port."""
         self._held.close()
 
     def _bound(self, *, in_group: bool = HAS_GROUPS) -> sockets.socket:

@@ -26,10 +26,10 @@ _Events: TypeAlias = Sequence[Request | Response | Frame]
 
 
 class WebSocketConnection(asyncio.Protocol):
-    """A `Connection` as the runtime sees it.
+    """The `Connection` of a client.
 
-    What was read is parsed in slices, each in a turn of the loop of its own; while some of it waits, because it is much
-    or because the handler asked for a rest, nothing more is read. Every message carries the time its bytes were read.
+    Received data is parsed in slices, each in its own turn of the loop. While some of it waits, because it is large or
+    because the handler asked for a pause, nothing more is read. Every message carries the time its bytes were read.
     """
 
     __slots__ = (
@@ -65,7 +65,7 @@ class WebSocketConnection(asyncio.Protocol):
         self._timer: Timer | None = None
 
     def start(self, response: bytes, rest: bytes) -> None:
-        """Send the handshake's *response*, announce the connection, and take the *rest* of what was read with it."""
+        """Send the handshake's *response*, announce the connection, and handle the *rest* of the data read with it."""
         assert self._transport is not None
         limits = self._shell.limits
         self._transport.set_write_buffer_limits(high=limits.congested_bytes)
@@ -83,13 +83,13 @@ class WebSocketConnection(asyncio.Protocol):
             self._queue(frame)
 
     def close(self, code: int, reason: str) -> None:
-        """Send what is queued, then a close frame; cut the line if the peer does not answer it in time."""
+        """Send what is queued, then a close frame; drop the connection if the peer does not answer in time."""
         if self._core.state is _OPEN and self._transport is not None:
             self._core.send_close(code, reason.encode()[:_REASON_BYTES].decode(errors="ignore"))
             self._reply()
 
     def abort(self) -> None:
-        """Cut the line."""
+        """Drop the connection at once."""
         if self._transport is not None:
             self._transport.abort()
 
@@ -127,7 +127,7 @@ class WebSocketConnection(asyncio.Protocol):
         self._out.append(data)
 
     def _overflow(self) -> list[bytes]:
-        """Give a peer that does not read a last chance to learn why it is cut off."""
+        """Close a connection that does not read, with a last chance to learn why."""
         if self._is_closing:
             self.abort()
             return []
@@ -139,7 +139,7 @@ class WebSocketConnection(asyncio.Protocol):
     # --- receiving ------------------------------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
-        """Parse a slice at once, and what exceeds it in later turns of the loop."""
+        """Parse one slice at once, and the rest in later turns of the loop."""
         shell = self._shell
         shell.traffic.bytes_in += len(data)
         if self._core.eof_sent:
@@ -157,7 +157,7 @@ class WebSocketConnection(asyncio.Protocol):
         self.flush()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Let go of everything, and tell the handler."""
+        """Release everything, and tell the handler."""
         self._transport = None
         self._is_closing = True
         self._backlog = None
@@ -189,7 +189,7 @@ class WebSocketConnection(asyncio.Protocol):
         self._transport.resume_reading()
 
     def _pump(self) -> None:
-        """Go on with the backlog: one slice now, the next in another turn of the loop."""
+        """Continue with the backlog: one slice now, the next in another turn of the loop."""
         self._hold = None
         if self._backlog is None:
             return
@@ -203,7 +203,7 @@ class WebSocketConnection(asyncio.Protocol):
                     self._deliver(item, arrived)
             is_fine = True
         finally:
-            # A bug of the handler ends this connection here as it does inside `data_received`.
+            # A bug of the handler ends this connection, as it does inside `data_received`.
             if not is_fine:
                 self.abort()
         if self._hold is None and self._backlog is not None:
@@ -221,20 +221,20 @@ class WebSocketConnection(asyncio.Protocol):
         self._reply()
 
     def _deliver(self, events: _Events, arrived: int) -> None:
-        """Take frames until the handler wants a rest or the stint is over; what is left waits."""
-        stints = self._shell.stints
-        end = stints.begin() if len(events) > 1 else 0
+        """Handle frames until the handler wants a pause or the time slice is over; the others wait."""
+        time_slices = self._shell.time_slices
+        end = time_slices.begin() if len(events) > 1 else 0
         for following, event in enumerate(events, start=1):
             assert isinstance(event, Frame)
             hold_ms = self._take(event, arrived)
-            if hold_ms > 0 or (following < len(events) and stints.is_over(end)):
-                # After a close frame, or an error, the rest would only be said by someone who has left.
+            if hold_ms > 0 or (following < len(events) and time_slices.is_over(end)):
+                # After a close frame or an error, the rest is ignored.
                 if self._core.state is _OPEN:
                     self._put_off(events[following:], arrived, hold_ms)
                 return
 
     def _take(self, frame: Frame, arrived: int) -> int:
-        """Take one frame and return for how many milliseconds to rest."""
+        """Handle one frame and return for how many milliseconds to pause."""
         opcode = frame.opcode
         if opcode is _BINARY and frame.fin:
             return self._message(bytes(frame.data), arrived)
@@ -257,7 +257,7 @@ class WebSocketConnection(asyncio.Protocol):
     def _fragment(self, frame: Frame, arrived: int) -> int:
         fragments = self._fragments
         if fragments is None:
-            # The rest of a message whose beginning was text: the connection is failing.
+            # The rest of a text message: the connection is failing.
             if frame.opcode is _CONT:
                 return 0
             fragments = self._fragments = []
@@ -285,7 +285,7 @@ class WebSocketConnection(asyncio.Protocol):
         return 0 if self._controls <= self._shell.limits.controls_per_s else self._controls_from + 1000 - now
 
     def _put_off(self, rest: _Events, arrived: int, hold_ms: int) -> None:
-        """Go on with *rest* after *hold_ms*, or in the next turn of the loop."""
+        """Continue with *rest* after *hold_ms*, or in the next turn of the loop."""
         is_pumping = self._backlog is not None
         if self._backlog is None:
             self._pause(deque())
@@ -301,7 +301,7 @@ class WebSocketConnection(asyncio.Protocol):
     # --- the core's own answers, and the end ----------------------------------------------------------------------
 
     def _reply(self) -> None:
-        """Queue what the core wants to say: pongs, close frames, the end of the stream."""
+        """Queue the core's own output: pongs, close frames, the end of the stream."""
         core = self._core
         if isinstance(core.parser_exc, PayloadTooBig):
             self.send(TOO_LARGE)  # before the close frame that the core has ready
@@ -322,7 +322,7 @@ class WebSocketConnection(asyncio.Protocol):
             self._reply()
 
     def _end(self) -> None:
-        """Nothing is said after this, and nothing that comes is listened to."""
+        """Send nothing more, and ignore what comes."""
         self._has_eof_due = True
         if not self._out:
             self._shell.flusher.add(self)
@@ -333,8 +333,8 @@ class WebSocketConnection(asyncio.Protocol):
         if self._core.parser_exc is None and self._core.close_rcvd is not None:
             transport.close()
         elif not transport.is_closing():
-            # More may be on its way, and to close with bytes unread makes the kernel drop what we have sent. The peer
-            # may also have reset the line meanwhile; the transport finds that out by itself.
+            # Closing with unread bytes would make the kernel drop what we have sent. The peer may also have reset the
+            # connection, which the transport notices by itself.
             with suppress(OSError):
                 transport.write_eof()
 
@@ -346,7 +346,7 @@ class WebSocketConnection(asyncio.Protocol):
             self._shell.loop.call_soon(self._pump)
 
     def _ping(self) -> None:
-        """Measure the line; a peer that let a ping go unanswered for too long, while it was read from, is gone."""
+        """Send a ping; close the connection if the last one went unanswered while we were reading."""
         if self._trips.is_waiting and self._backlog is None:
             self._shell.traffic.idle += 1
             self.close(CLOSE_IDLE, "no answer to a ping")

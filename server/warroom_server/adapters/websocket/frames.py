@@ -1,4 +1,4 @@
-"""Frames as the server sends them: whole, binary, unmasked, so that one frame serves every viewer."""
+"""Builds the server's frames: whole, binary, unmasked, so that one frame serves all viewers."""
 
 from typing import Final
 
@@ -23,4 +23,4 @@ def build_frame(payload: bytes) -> bytes:
 
 
 TOO_LARGE: Final = build_frame(encode(Error(None, MESSAGE_TOO_LARGE, REFUSALS[MESSAGE_TOO_LARGE])))
-"""The last frame before a close with 1009. Nothing of such a message is read, so nobody knows its ref."""
+"""The last frame before a close with 1009. Such a message is not read, so its ref is unknown."""

@@ -1,4 +1,4 @@
-"""What all connections of a listener share: limits, counts, and the one write per turn of the loop."""
+"""What all connections of a listener share: limits, counters, and one write per turn of the loop."""
 
 import asyncio
 import time
@@ -13,52 +13,52 @@ from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.connections import ConnectionHandler
 
 FLUSHES_PER_TURN = 256
-"""Connections written to in one turn of the loop; the others wait one turn, so that a crowd cannot block it."""
-STINT_NS = 5_000_000
-"""How long the messages of one connection are worked on before it is another's turn."""
+"""Connections written to per turn of the loop; the others wait, so that many cannot block it."""
+SLICE_NS = 5_000_000
+"""The time slice of one connection's messages."""
 TURN_NS = 20_000_000
-"""How long those of all connections are, in one turn of the loop; each connection gets one message through even so."""
+"""The time for messages of all connections per turn of the loop; each connection may always send one."""
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """What a listener and its connections put up with."""
+    """The limits of a listener and its connections."""
 
     connections: int = 10_000
     per_address: int = 5_000
-    """Websockets from one address, so that nobody alone can keep all others out."""
+    """Websockets from one address, so that one client cannot take all."""
     handshakes: int = 512
     """Connections whose request is incomplete; one more drops the oldest of them."""
     message_bytes: int = MAX_CLIENT_BYTES
     fragments: int = 16
     slice_bytes: int = 2048
-    """How much is parsed before the loop, and the limits, get a turn again."""
+    """How much is parsed per turn of the loop."""
     gets_per_s: int = 300
-    """Plain GETs from one address; more are told to come back later."""
+    """Plain GETs per second from one address; more are refused with Retry-After."""
     controls_per_s: int = 32
-    """Pings and pongs of a client; one more and nothing is read for the rest of that second."""
+    """Pings and pongs of a client per second; after more, nothing is read for the rest of that second."""
     congested_bytes: int = 64 * 1024
     """A connection with more than this unsent is congested until the kernel has taken most of it."""
     unsent_bytes: int = 1024 * 1024
     """A connection with more than this unsent is closed."""
     first_ping_ms: int = 500
-    """Until the first ping; between the next ones it is twice as long each time, so that a line is soon known."""
+    """Until the first ping; it doubles between the next ones, so that the round trip is known early."""
     ping_ms: int = 10_000
     """The longest time between an answer and the next ping."""
     pong_ms: int = 15_000
     """For the peer to answer a ping; then its connection is closed."""
     close_ms: int = 5_000
-    """For the peer to answer a close frame and to close the line."""
+    """For the peer to answer a close frame and to disconnect."""
     slow_close_ms: int = 1_000
     """The same for a peer that is closed because it does not read."""
 
     def ping_after(self, answers: int) -> int:
-        """Return how long to wait before the next ping to a peer that has answered so many."""
+        """Return how long to wait before the next ping, after *answers* pongs."""
         doublings = min(answers, 16)
         return min(self.first_ping_ms << doublings, max(self.ping_ms, self.first_ping_ms))
 
 
 class Traffic(Struct):
-    """What a listener has done so far; plain counts that only rise."""
+    """The counters of a listener; they only rise."""
 
     opened: int = 0
     refused: int = 0
@@ -84,7 +84,7 @@ class Flushable(Protocol):
 
 
 class Flusher:
-    """Write once per turn of the loop to whoever has something to send."""
+    """Write once per turn of the loop for each connection with data to send."""
 
     __slots__ = ("_due", "_handle", "_loop")
 
@@ -108,8 +108,8 @@ class Flusher:
             self._handle = self._loop.call_soon(self._flush) if due else None
 
 
-class Stints:
-    """Share each turn of the loop among the connections that have messages to work on."""
+class TimeSlices:
+    """Share each turn of the loop among the connections with messages to handle."""
 
     __slots__ = ("_loop", "_read_ns", "_turn_ends")
 
@@ -119,15 +119,15 @@ class Stints:
         self._turn_ends: int | None = None
 
     def begin(self) -> int:
-        """Return when the stint of a connection that begins now is over."""
+        """Return when the time slice of a connection that begins now is over."""
         now = self._read_ns()
         if self._turn_ends is None:
             self._turn_ends = now + TURN_NS
             self._loop.call_soon(self._next_turn)
-        return min(now + STINT_NS, self._turn_ends)
+        return min(now + SLICE_NS, self._turn_ends)
 
     def is_over(self, end: int) -> bool:
-        """Whether a stint that ends at *end* is over."""
+        """Whether a time slice that ends at *end* is over."""
         return self._read_ns() >= end
 
     def _next_turn(self) -> None:
@@ -135,9 +135,9 @@ class Stints:
 
 
 class Shell:
-    """What a connection needs from its listener; *read_ns* is what work is timed with."""
+    """What a connection needs from its listener; *read_ns* is the clock of time slices."""
 
-    __slots__ = ("clock", "flusher", "handler", "limits", "loop", "stints", "timers", "traffic")
+    __slots__ = ("clock", "flusher", "handler", "limits", "loop", "time_slices", "timers", "traffic")
 
     def __init__(
         self,
@@ -155,4 +155,4 @@ class Shell:
         self.traffic = Traffic()
         self.loop = asyncio.get_running_loop()
         self.flusher = Flusher(self.loop)
-        self.stints = Stints(self.loop, read_ns)
+        self.time_slices = TimeSlices(self.loop, read_ns)

@@ -29,12 +29,12 @@ __all__ = ["Limits", "Traffic", "WebSocketListener", "build_frame"]
 
 PATH = "/ws"
 LINK_PATH = "/link"
-"""Where other nodes come."""
+"""The path for links of other nodes."""
 PROBES = frozenset(("/healthz", "/readyz"))
-"""What operators' tools ask for, who must not be told that a node is busy because of others behind the same proxy."""
+"""Probes are not rate-limited: a busy proxy must not make a node look unhealthy."""
 BACKLOG = 256
 SPARE_LINES = 256
-"""Lines beyond the limit that are still told to come back later; above that a line is cut at once."""
+"""Connections beyond the limit that get a 503; any more are dropped at once."""
 
 _core_logger = logging.getLogger(f"{__name__}.core")
 _core_logger.setLevel(logging.WARNING)
@@ -42,10 +42,10 @@ _OWN_FIELDS = frozenset(("date", "connection", "content-type", "content-length")
 
 
 class LinkAcceptor(Protocol):
-    """Takes over the lines that other nodes open."""
+    """Accepts links of other nodes."""
 
     def accept(self, transport: asyncio.Transport, request: Request, rest: bytes) -> Response | None:
-        """Take over a line; else return how to answer the request."""
+        """Take over a connection, or return the response that refuses it."""
         ...
 
 
@@ -73,7 +73,7 @@ class WebSocketListener:
         self._get = get
         self._links = links
         self._limits = limits or Limits()
-        # A client that is no browser sends no origin.
+        # Clients other than browsers send no origin.
         self._origins = None if origins is None else [None, *(Origin(origin) for origin in origins)]
         self._shell = Shell(handler, clock, timers, limits=self._limits)
         self._gets = PeerBudget(clock, self._limits.gets_per_s)
@@ -81,9 +81,9 @@ class WebSocketListener:
         self._exchanges: set[HttpExchange] = set()
         self._handshakes: dict[HttpExchange, None] = {}
         self._asked: dict[HttpExchange, None] = {}
-        """Lines that have had their request, and are there only for the answer to be read."""
+        """Connections whose request was read, until their answer is."""
         self._connections: dict[WebSocketConnection, str] = {}
-        """With the address that each counts for."""
+        """By connection, the address that it counts for."""
         self._addresses: Counter[str] = Counter()
         self._server: asyncio.Server | None = None
         self._shared: asyncio.Server | None = None
@@ -94,7 +94,7 @@ class WebSocketListener:
 
     @property
     def traffic(self) -> Traffic:
-        """What was done so far."""
+        """The counters."""
         return self._shell.traffic
 
     @property
@@ -114,12 +114,12 @@ class WebSocketListener:
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def share(self, listening: socket.socket) -> None:
-        """Accept connections also from a socket that listens already."""
+        """Accept connections also from a listening socket."""
         loop = asyncio.get_running_loop()
         self._shared = await loop.create_server(lambda: HttpExchange(self), sock=listening, backlog=BACKLOG)
 
     def stop_accepting(self) -> None:
-        """Take no new connections; those that are open go on."""
+        """Accept no new connections; open ones stay."""
         for server in (self._server, self._shared):
             if server is not None:
                 server.close()
@@ -127,7 +127,7 @@ class WebSocketListener:
             exchange.abort()
 
     async def stop(self, *, code: int = CLOSE_GOING_AWAY, reason: str = "", timeout_s: float = 5.0) -> None:
-        """Close everything, and cut the lines that are still there after *timeout_s*."""
+        """Close everything, and drop connections that are still open after *timeout_s*."""
         self.stop_accepting()
         for connection in tuple(self._connections):
             connection.close(code, reason)
@@ -141,7 +141,7 @@ class WebSocketListener:
     # --- for the exchanges ----------------------------------------------------------------------------------------
 
     def arrive(self, exchange: HttpExchange) -> HttpResponse | None:
-        """Count a new line; for it the oldest goes of those that read an answer, or are half-open, if they are many."""
+        """Count a new connection; if there are too many, drop the oldest that reads an answer or is half-open."""
         self._exchanges.add(exchange)
         self._is_idle.clear()
         lines = len(self._exchanges) + len(self._connections)
@@ -160,12 +160,12 @@ class WebSocketListener:
         return None
 
     def depart(self, exchange: HttpExchange) -> None:
-        """Count a half-open line less, and one more that waits for its answer."""
+        """Count a connection as waiting for its answer, no longer as half-open."""
         self._handshakes.pop(exchange, None)
         self._asked[exchange] = None
 
     def gone(self, exchange: HttpExchange) -> None:
-        """Count a line less, or one that is a websocket now."""
+        """Stop counting a connection that is closed, or is a websocket now."""
         self._exchanges.discard(exchange)
         self._asked.pop(exchange, None)
         self._note_idle()
@@ -201,7 +201,7 @@ class WebSocketListener:
         return None
 
     def _evict(self, lines: dict[HttpExchange, None]) -> None:
-        """Cut the oldest of some lines, which counts no more from now on."""
+        """Drop the oldest of some connections, and stop counting it."""
         self.traffic.evicted += 1
         oldest = next(iter(lines))
         del lines[oldest]

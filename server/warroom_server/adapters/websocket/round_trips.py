@@ -1,4 +1,4 @@
-"""How long the line of a connection takes, as the server measures it with its pings."""
+"""The round-trip time of a connection, measured with pings."""
 
 from statistics import median_low
 
@@ -7,10 +7,10 @@ SAMPLES = 8
 
 
 class RoundTrips:
-    """The last round trips of a connection: one ping is under way at a time, and only its own answer counts.
+    """The last round trips of a connection: one ping is under way at a time, and only its own pong counts.
 
-    What the peer sends unasked, twice or with another payload is no answer, and one that it delays makes its line look
-    slower than it is; how much of that it can turn into time is bounded where time is given.
+    Unsolicited or repeated pongs and those with another payload are ignored. A peer that delays its pongs looks slower
+    than it is; the credit that it can gain is limited where time is given.
     """
 
     __slots__ = ("_samples", "_sent_at", "count")
@@ -28,11 +28,11 @@ class RoundTrips:
 
     @property
     def median_ms(self) -> int:
-        """The median of the last round trips, of two the shorter one; there must be any."""
+        """The lower median of the last round trips; there must be one."""
         return median_low(self._samples)
 
     def ping(self, now: int) -> bytes:
-        """Return the payload of a ping that is sent now; one that was under way does not count any more."""
+        """Return the payload of a ping that is sent now; an earlier one no longer counts."""
         self._sent_at = now
         return _payload(now)
 
