@@ -114,7 +114,7 @@ async def test_a_node_whose_lease_was_in_doubt_does_not_claim_what_is_over(
     over, _ = await _finished(node)
     node.lease.lose()
     await node.lease.begin()
-    await until(lambda: not node.room_host.is_silent and not node.room_host.is_in_doubt(running))
+    await until(lambda: not node.gate.is_shut and not node.room_host.is_in_doubt(running))
     await node.lease.suspend()
     assert store.claims == [(running, "first", 1)]
     assert over in node.room_host

@@ -17,7 +17,7 @@ Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 async def hold_lease_again(node: LittleNode) -> None:
     """Let a node renew its lease."""
     await node.lease.begin()
-    await until(lambda: not node.room_host.is_silent)
+    await until(lambda: not node.gate.is_shut)
     await node.lease.suspend()
 
 

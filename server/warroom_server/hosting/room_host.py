@@ -93,11 +93,6 @@ class RoomHost:
         return hosted
 
     @property
-    def is_silent(self) -> bool:
-        """Whether everything waits, because other nodes may own the rooms here by now."""
-        return self._gate.is_shut
-
-    @property
     def term(self) -> int | None:
         """Which of its leases, in their order, the node holds; None while everything waits."""
         return self._gate.term
