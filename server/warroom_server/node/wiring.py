@@ -82,6 +82,7 @@ class Node:
         self.leased_nodes = LeasedNodes(options.owner, self.peers)
         self._add_storage()
         self._add_rooms()
+        self._add_restoring()
         self._add_directory()
         self._add_remote_access()
         self._add_new_rooms()
@@ -136,11 +137,11 @@ class Node:
         RoomArchiver(self.archiver, self.room_host, self.events, ports.clock)
         self.expiry = RoomExpiry(self.room_host, ports.clock, idle_ms=options.idle_ms)
 
-    def _add_directory(self) -> None:
-        """Add what finds rooms, and takes over those of other nodes."""
+    def _add_restoring(self) -> None:
+        """Add what restores stored rooms, and hands rooms over to other nodes."""
         ports, owner = self._ports, self._options.owner
-        players = ReturningPlayers(room_host=self.room_host, clock=ports.clock, timers=ports.timers)
-        missing_rules = MissingRules(
+        self.returning_players = ReturningPlayers(room_host=self.room_host, clock=ports.clock, timers=ports.timers)
+        self.missing_rules = MissingRules(
             ports.store,
             owner=owner,
             clock=ports.clock,
@@ -149,14 +150,14 @@ class Node:
             links=self.peers,
             gone=self.events.gone,
         )
-        changed_rules = ChangedRules(ports.store, self.archiver, clock=ports.clock, gone=self.events.gone)
-        restorer = RoomRestorer(
+        self.changed_rules = ChangedRules(ports.store, self.archiver, clock=ports.clock, gone=self.events.gone)
+        self.restorer = RoomRestorer(
             registry=self.registry,
             room_host=self.room_host,
             clock=ports.clock,
-            players=players,
-            missing_rules=missing_rules,
-            changed_rules=changed_rules,
+            players=self.returning_players,
+            missing_rules=self.missing_rules,
+            changed_rules=self.changed_rules,
             log_repair=self.log_repair,
         )
         self.handover = Handover(
@@ -166,6 +167,19 @@ class Node:
             links=self.peers,
             clock=ports.clock,
             log_repair=self.log_repair,
+        )
+
+    def _add_directory(self) -> None:
+        """Add what finds rooms, and takes over those of other nodes."""
+        ports, owner = self._ports, self._options.owner
+        finished_rooms = FinishedRooms(
+            owner=owner,
+            store=ports.store,
+            room_host=self.room_host,
+            signer=self._signer,
+            registry=self.registry,
+            clock=ports.clock,
+            host=self.restorer.host,
         )
         self.directory = RoomDirectory(
             owner=owner,
@@ -177,19 +191,11 @@ class Node:
             links=self.peers,
             clock=ports.clock,
             timers=ports.timers,
-            players=players,
-            restorer=restorer,
-            finished_rooms=FinishedRooms(
-                owner=owner,
-                store=ports.store,
-                room_host=self.room_host,
-                signer=self._signer,
-                registry=self.registry,
-                clock=ports.clock,
-                host=restorer.host,
-            ),
-            missing_rules=missing_rules,
-            changed_rules=changed_rules,
+            players=self.returning_players,
+            restorer=self.restorer,
+            finished_rooms=finished_rooms,
+            missing_rules=self.missing_rules,
+            changed_rules=self.changed_rules,
             handover=self.handover,
         )
 
