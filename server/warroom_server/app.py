@@ -167,7 +167,7 @@ class Server:
 
     def _admin(self) -> AdminServer:
         node = self.node
-        feed = None if node.publisher is None else node.publisher.queue
+        feed = None if node.feed is None else node.feed.publisher.queue
         collector = NodeCollector(
             node.counters, self.listener, self.clock, node.room_host, node.directory, node.bot_workers, feed
         )
@@ -206,7 +206,9 @@ class Server:
         server.supervisor.watch(server.node.tokens.start())
         stack.push_async_callback(server.node.close_requests)
         stack.push_async_callback(server.node.lease.end)
-        server._publish(stack)
+        if (feed := server.node.feed) is not None:
+            feed.publisher.start()  # unsupervised: the server can do without it
+            stack.push_async_callback(feed.close, drain_s=GOODBYE_S)
         await server._listen(stack, backoff)
         if settings.bots:
             server._start_worker(stack)
@@ -221,8 +223,8 @@ class Server:
         """Stop gracefully: accept nothing new, hand rooms over, wait for the store, close connections."""
         self.listener.stop_accepting()
         self.node.dispatcher.drain()
-        if self.node.feed_news is not None:
-            self.node.feed_news.drain()
+        if self.node.feed is not None:
+            self.node.feed.drain()
         self.node.room_host.stop()
         has_failed = self.supervisor.has_failed
         if not has_failed:
@@ -237,14 +239,6 @@ class Server:
         if settings.advertise:
             return settings.advertise
         return f"ws://{in_url(own_host(settings.host, settings.redis))}:{self.listener.port}{LINK_PATH}"
-
-    def _publish(self, stack: AsyncExitStack) -> None:
-        """Start the feed, if there is one. The server never waits for it."""
-        news, publisher = self.node.feed_news, self.node.publisher
-        if news is not None and publisher is not None:
-            publisher.start()
-            stack.push_async_callback(publisher.close, drain_s=GOODBYE_S)
-            stack.push_async_callback(news.close)
 
     def _start_worker(self, stack: AsyncExitStack) -> None:
         worker = BotWorker(
@@ -267,13 +261,10 @@ class Server:
         settings = self.settings
         try:
             self.supervisor.watch(await backoff.ask(self.node.lease.begin))
-        except StoreError as error:
-            raise StartError(f"the store went away: {error}") from error
-        await _bound(self.listener.start(settings.host, settings.port), settings, "host", "port")
-        stack.push_async_callback(self.listener.stop)
-        if settings.shared_fd:
-            await self.listener.share(socket.socket(fileno=settings.shared_fd))
-        try:
+            await _bound(self.listener.start(settings.host, settings.port), settings, "host", "port")
+            stack.push_async_callback(self.listener.stop)
+            if settings.shared_fd:
+                await self.listener.share(socket.socket(fileno=settings.shared_fd))
             await backoff.ask(lambda: self.node.lease.advertise(self._advertised()))
         except StoreError as error:
             raise StartError(f"the store went away: {error}") from error

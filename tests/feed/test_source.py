@@ -57,8 +57,8 @@ class Newsstand:
         """Return a node with a feed."""
         self.connections.append(MemoryFeed(self.broker))
         node = await self._new_node(name=name, feed=self.connections[-1])
-        assert node.publisher is not None
-        node.publisher.start()
+        assert node.feed is not None
+        node.feed.publisher.start()
         node.rater.start()
         self.nodes.append(node)
         return node
@@ -74,10 +74,8 @@ class Newsstand:
 
     async def close(self) -> None:
         for node in self.nodes:
-            assert node.publisher is not None
-            assert node.feed_news is not None
-            await node.feed_news.close()
-            await node.publisher.close(drain_s=1)
+            assert node.feed is not None
+            await node.feed.close(drain_s=1)
             await node.rater.close()
 
 
@@ -91,13 +89,13 @@ async def stand(new_node: NewNode) -> AsyncIterator[Newsstand]:
 
 def wake(node: LittleNode) -> None:
     """Let the publisher notice that a test let time pass."""
-    assert node.publisher is not None
-    node.publisher.wake()
+    assert node.feed is not None
+    node.feed.publisher.wake()
 
 
 def counters(node: LittleNode) -> Any:
-    assert node.publisher is not None
-    return node.publisher.queue.counters
+    assert node.feed is not None
+    return node.feed.publisher.queue.counters
 
 
 async def draw(node: LittleNode, room: int, players: list[NotedConnection]) -> None:
@@ -153,8 +151,8 @@ async def test_the_page_lists_every_topic_with_its_flags(stand: Newsstand, time:
     await node.join(players[0], other)
     node.say(players[0], Fill(9, other, None, "greedy"))
     await until(lambda: stand.told(TOPICS.wanted(GAME)) != [])
-    assert node.feed_news is not None
-    node.feed_news.drain()
+    assert node.feed is not None
+    node.feed.drain()
     await until(lambda: stand.told(TOPICS.notice) != [])
     kinds = {("ROOM", str(room)), ("ROOM", str(other)), ("GAME", GAME), ("NODE", "node-a"), ("LIFE", "1")}
     names = {level: name for name, level in kinds}
@@ -507,9 +505,9 @@ async def test_a_room_that_turns_out_to_be_still_the_nodes_own_is_told_of_though
     lobby, others_lobby = TOPICS.lobby(GAME, room), TOPICS.lobby(GAME, other)
     await until(lambda: {lobby, others_lobby} <= stand.broker.kept.keys())
     node.gate.open({room})
-    assert node.publisher is not None
+    assert node.feed is not None
     for number in (room, other):
-        node.publisher.queue.relist(number)
+        node.feed.publisher.queue.relist(number)
     wake(node)
     await until(lambda: len(stand.told(others_lobby)) == 2)
     assert len(stand.told(lobby)) == 1
@@ -521,8 +519,8 @@ async def test_a_room_that_turns_out_to_be_still_the_nodes_own_is_told_of_though
 async def test_a_node_that_stops_says_so_and_is_gone(stand: Newsstand) -> None:
     node = await stand.node()
     await until(lambda: stand.read(TOPICS.node("node-a")) is not None)
-    assert node.feed_news is not None
-    node.feed_news.drain()
+    assert node.feed is not None
+    node.feed.drain()
     await stand.close()
     [notice] = stand.told(TOPICS.notice)
     assert (notice["code"], notice["room"]) == (codes.NOTICE_DRAINING, None)

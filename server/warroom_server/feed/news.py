@@ -10,7 +10,6 @@ from warroom_protocol.rooms import room_code
 from warroom_server.archive.ratings import Rater, ranking, standing
 from warroom_server.feed import payloads
 from warroom_server.feed.publisher import Publisher
-from warroom_server.feed.queue import FeedQueue
 from warroom_server.feed.source import FeedSource
 from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.loop.tasks import Tasks
@@ -31,7 +30,6 @@ class FeedNews:
 
     def __init__(
         self,
-        queue: FeedQueue,
         publisher: Publisher,
         source: FeedSource,
         records: Records,
@@ -39,8 +37,8 @@ class FeedNews:
         rater: Rater,
         games: Sequence[str],
     ) -> None:
-        self._queue = queue
-        self._publisher = publisher
+        self.publisher = publisher
+        self._queue = publisher.queue
         self._source = source
         self._records = records
         self._games = games
@@ -49,9 +47,10 @@ class FeedNews:
         archiver.published.append(self._archived)
         rater.rated.append(self._rated)
 
-    async def close(self) -> None:
-        """Cancel what waits for the store."""
+    async def close(self, *, drain_s: float) -> None:
+        """Cancel what waits for the store, and close the publisher."""
         await self._tasks.close()
+        await self.publisher.close(drain_s=drain_s)
 
     def announce(self, vacancy: BotRequest) -> bool:
         """Announce a seat that wants a bot, if everybody may know of it; return whether it was announced."""
@@ -60,19 +59,19 @@ class FeedNews:
             return False
         seat = payloads.Wanted(room, room_code(room), game, vacancy.ticket, vacancy.bot, CLAIM_MS)
         payload = payloads.signed(self._queue.node, seat)
-        self._publisher.publish(self._queue.topics.wanted(game), payload, expires_s=CLAIM_MS // 1000)
+        self.publisher.publish(self._queue.topics.wanted(game), payload, expires_s=CLAIM_MS // 1000)
         return True
 
     def drain(self) -> None:
         """Announce that this node is about to stop."""
         said = notice(None, codes.NOTICE_DRAINING)
-        self._publisher.publish(self._queue.topics.notice, payloads.notice(said, self._queue.node))
+        self.publisher.publish(self._queue.topics.notice, payloads.notice(said, self._queue.node))
 
     def _archived(self, record: MatchRecord) -> None:
         """Publish a match that is over for everybody and archived."""
         if record.is_listed:
             payload = payloads.signed(self._queue.node, read_summary(record.summary))
-            self._publisher.publish(self._queue.topics.match(record.game, "ended"), payload)
+            self.publisher.publish(self._queue.topics.match(record.game, "ended"), payload)
 
     def _rated(self, result: Result, players: Sequence[str]) -> None:
         self._tasks.begin(self._read_and_publish([self._publish_ratings(result, players)]))
@@ -84,14 +83,14 @@ class FeedNews:
     async def _publish_ratings(self, result: Result, players: Sequence[str]) -> None:
         game, topics = result.game, self._queue.topics
         rated = payloads.rated(result.room, game, await standing(self._records, game, players), self._queue.node)
-        self._publisher.publish(topics.match(game, "rated"), rated)
+        self.publisher.publish(topics.match(game, "rated"), rated)
         await self._publish_ranking(game)
 
     async def _publish_ranking(self, game: str) -> None:
         best = await ranking(self._records, Ranking(_NO_REF, game))
         if best.size:
             payload = payloads.ranking(game, best.size, best.players, self._queue.node)
-            self._publisher.publish(self._queue.topics.ranking(game), payload, retained=True)
+            self.publisher.publish(self._queue.topics.ranking(game), payload, retained=True)
 
     async def _read_and_publish(self, steps: Iterable[Awaitable[None]]) -> None:
         """Read from the store and publish; if it is away, the next change is published."""

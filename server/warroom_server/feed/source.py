@@ -9,7 +9,6 @@ from warroom_games.match import Match
 from warroom_games.seating import Sitter
 from warroom_server.feed import payloads
 from warroom_server.feed.publisher import Publisher
-from warroom_server.feed.queue import FeedQueue
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
@@ -27,11 +26,9 @@ class _Seen(Struct):
 class FeedSource:
     """Reports rooms to the queue as they appear, change and go."""
 
-    def __init__(
-        self, queue: FeedQueue, publisher: Publisher, room_host: RoomHost, events: RoomEvents, clock: Clock
-    ) -> None:
-        self._queue = queue
+    def __init__(self, publisher: Publisher, room_host: RoomHost, events: RoomEvents, clock: Clock) -> None:
         self._publisher = publisher
+        self._queue = publisher.queue
         self._room_host = room_host
         self._clock = clock
         self._seen: dict[int, _Seen] = {}

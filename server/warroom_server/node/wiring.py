@@ -90,12 +90,9 @@ class Node:
         self._add_archive_and_pages()
         self._add_dispatcher()
         self._add_lease()
-        self.feed_news: FeedNews | None = None
-        self.publisher: Publisher | None = None
-        if ports.feed is None:
+        self.feed = None if ports.feed is None else self._add_feed(ports.feed)
+        if self.feed is None:
             self.events.bot_wanted.append(self.bot_workers.summon)
-        else:
-            self._add_feed(ports.feed)
 
     def _add_storage(self) -> None:
         """Add what writes to the store, and to connections."""
@@ -340,13 +337,13 @@ class Node:
             options.owner, ports.store, self.room_host, self.connections, self.peers, self.lease, self.counters
         )
 
-    def _add_feed(self, feed: Feed) -> None:
+    def _add_feed(self, feed: Feed) -> FeedNews:
         """Add what publishes to a broker."""
         ports, owner, clock = self._ports, self._options.owner, self._ports.clock
         games, server = tuple(game.info.id for game in self.registry.newest()), server_name(self._options.version)
         topics, rooms = Topics(self._options.feed_prefix), FeedRooms(self.room_host)
         queue = FeedQueue(topics, owner, rooms=rooms, counters=FeedCounters(), wall_ms=clock.wall_ms)
-        self.publisher = Publisher(
+        publisher = Publisher(
             feed,
             queue,
             store=ports.store,
@@ -354,10 +351,10 @@ class Node:
             presence=lambda: json(Presence(owner, server, games, clock.wall_ms())),
             is_silent=lambda: self.gate.is_shut,
         )
-        source = FeedSource(queue, self.publisher, self.room_host, self.events, clock)
-        self.feed_news = FeedNews(queue, self.publisher, source, ports.records, self.archiver, self.rater, games)
-        bot_requests = BotRequests(self.bot_workers, self.feed_news.announce, ports.timers)
-        self.events.bot_wanted.append(bot_requests.summon)
+        source = FeedSource(publisher, self.room_host, self.events, clock)
+        news = FeedNews(publisher, source, ports.records, self.archiver, self.rater, games)
+        self.events.bot_wanted.append(BotRequests(self.bot_workers, news.announce, ports.timers).summon)
+        return news
 
     # --- the node as a whole ------------------------------------------------------------------------------------
 
