@@ -31,13 +31,13 @@ class RequestTasks:
             self._connections.answer(connection, error(ref, codes.STORE_UNAVAILABLE))
             return None
         return self._tasks.begin(
-            self._answer(connection, ref, find()),
+            self._answer(connection, ref, find),
             on_bug=lambda: self._connections.answer(connection, error(ref, codes.INTERNAL)),
         )
 
-    async def _answer(self, connection: int, ref: int, finding: Awaitable[bytes | None]) -> None:
+    async def _answer(self, connection: int, ref: int, find: Callable[[], Awaitable[bytes | None]]) -> None:
         try:
-            answer = await finding
+            answer = await find()
         except UnavailableError:
             answer = error(ref, codes.STORE_UNAVAILABLE)
         if answer is not None:
