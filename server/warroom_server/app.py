@@ -172,7 +172,6 @@ class Server:
             node.counters, self.listener, self.clock, node.room_host, node.directory, node.bot_workers, feed
         )
         return AdminServer(
-            self.clock,
             self.timers,
             {"/metrics": lambda: HttpResponse(200, render(collector), CONTENT_TYPE), "/status": self._status},
         )

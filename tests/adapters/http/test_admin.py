@@ -24,7 +24,7 @@ from warroom_server.ports.connections import HttpResponse
 
 @asynccontextmanager
 async def admin(time: ManualTime, metrics: bytes = b"") -> AsyncIterator[AdminServer]:
-    server = AdminServer(time, time, {"/metrics": lambda: HttpResponse(200, metrics, CONTENT_TYPE)})
+    server = AdminServer(time, {"/metrics": lambda: HttpResponse(200, metrics, CONTENT_TYPE)})
     await server.start()
     try:
         yield server

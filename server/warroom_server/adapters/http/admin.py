@@ -8,7 +8,7 @@ from websockets.http11 import Request
 
 from warroom_server.adapters.http.exchange import HttpExchange
 from warroom_server.adapters.http.requests import HttpError, split_target
-from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.clock import Timers
 from warroom_server.ports.connections import HttpResponse
 
 MAX_LINES = 64
@@ -18,9 +18,8 @@ class AdminServer:
     """Answer GETs on a few fixed paths; `/healthz` answers as long as the loop turns."""
 
     def __init__(
-        self, clock: Clock, timers: Timers, pages: Mapping[str, Callable[[], HttpResponse | Awaitable[HttpResponse]]]
+        self, timers: Timers, pages: Mapping[str, Callable[[], HttpResponse | Awaitable[HttpResponse]]]
     ) -> None:
-        self.clock = clock
         self.timers = timers
         self._pages = {"/healthz": _healthz, **pages}
         self._connections: set[HttpExchange] = set()

@@ -9,7 +9,7 @@ from typing import Protocol, cast
 from websockets.http11 import Request
 
 from warroom_server.adapters.http.requests import HttpError, parse_head, render, split_head
-from warroom_server.ports.clock import Clock, Timer, Timers
+from warroom_server.ports.clock import Timer, Timers
 from warroom_server.ports.connections import HttpResponse
 
 logger = logging.getLogger(__name__)
@@ -27,7 +27,6 @@ LINGER_MS = 10_000
 class HttpHost(Protocol):
     """Accepts connections and answers requests."""
 
-    clock: Clock
     timers: Timers
 
     def arrive(self, exchange: "HttpExchange") -> HttpResponse | None:
@@ -156,7 +155,7 @@ class HttpExchange(asyncio.Protocol):
 
     def _set_timer(self, delay_ms: int, callback: Callable[[], None]) -> None:
         self._stop_timer()
-        self._timer = self._host.timers.call_at(self._host.clock.now() + delay_ms, callback)
+        self._timer = self._host.timers.call_after(delay_ms, callback)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

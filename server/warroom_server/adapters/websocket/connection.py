@@ -294,7 +294,7 @@ class WebSocketConnection(asyncio.Protocol):
             self._backlog.appendleft((arrived, rest))
         if hold_ms > 0:
             self._shell.traffic.held += 1
-            self._hold = self._shell.timers.call_at(self._shell.clock.now() + hold_ms, self._pump)
+            self._hold = self._shell.timers.call_after(hold_ms, self._pump)
         elif not is_pumping:
             self._shell.loop.call_soon(self._pump)
 
@@ -358,7 +358,7 @@ class WebSocketConnection(asyncio.Protocol):
     def _set_timer(self, delay_ms: int, callback: Callable[[], None]) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self._shell.timers.call_at(self._shell.clock.now() + delay_ms, callback)
+        self._timer = self._shell.timers.call_after(delay_ms, callback)
 
 
 def _name_of(peername: object) -> str:

@@ -68,7 +68,6 @@ class WebSocketListener:
         origins: Sequence[str] | None = None,
         links: LinkAcceptor | None = None,
     ) -> None:
-        self.clock = clock
         self.timers = timers
         self._get = get
         self._links = links
