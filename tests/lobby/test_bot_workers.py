@@ -30,7 +30,7 @@ from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.lobby.bot_workers import BACK_MS, EXPECTED_MS, LEAST_SHARE, BotWorkers
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.room.bots.bot_tickets import CLAIM_MS
-from warroom_server.session.identity import Signer
+from warroom_server.session.identity import Identity, Signer
 from warroom_server.session.limits import Limits
 from warroom_server.session.session import Session
 
@@ -57,9 +57,8 @@ class Bureau:
         session = Session(
             self._last, signer=Signer(SECRET), entropy=_NoEntropy(), limits=Limits(), server="test", now=0
         )
-        client = Client(connection, session)
-        self.connections.add(client)
-        client.welcome()
+        session.identity = Identity("worker")
+        self.connections.add(Client(connection, session))
         player = name or f"worker {self._last}"
         self.bot_workers.employ(Work(7, (Plays(game, bots or ("greedy",)),), seats), player, self._last)
         return connection

@@ -29,7 +29,7 @@ class Client:
     """One connection and its session."""
 
     __slots__ = (
-        "connection", "early_acts", "hello_timer", "is_open", "rtt_ms", "session", "slow_timer", "stale", "turned_away"
+        "connection", "early_acts", "is_open", "rtt_ms", "session", "slow_timer", "stale", "turned_away"
     )  # fmt: skip
 
     def __init__(self, connection: Connection, session: Session) -> None:
@@ -44,18 +44,12 @@ class Client:
         """By room that the connection waits to enter, the actions that it sent already."""
         self.turned_away: tuple[int, int] | None = None
         """The last room that the connection could not enter, and when."""
-        self.hello_timer: Timer | None = None
         self.slow_timer: Timer | None = None
 
     @property
     def address(self) -> str:
         """What the connection's rooms count under."""
         return address_of(self.connection.peer)
-
-    def welcome(self) -> None:
-        """Cancel the hello timeout."""
-        _cancel(self.hello_timer)
-        self.hello_timer = None
 
     def close(self, code: int) -> None:
         """Close the connection with a code of the protocol."""
@@ -91,7 +85,7 @@ class Connections:
 
     def add(self, client: Client) -> None:
         """Add a new connection, and close it unless it says hello in time."""
-        client.hello_timer = self._timers.call_after(HELLO_MS, lambda: client.close(codes.CLOSE_HELLO_TIMEOUT))
+        self._timers.call_after(HELLO_MS, lambda: self._expect_hello(client))
         self._connections[client.connection.id] = client
 
     def remove(self, connection: int) -> Client | None:
@@ -99,7 +93,6 @@ class Connections:
         client = self._connections.pop(connection, None)
         if client is not None:
             client.is_open = False
-            _cancel(client.hello_timer)
             _cancel(client.slow_timer)
         return client
 
@@ -187,6 +180,10 @@ class Connections:
     def _build_frame(self, payload: bytes) -> bytes:
         self._counters.frames_built += 1
         return self._build(payload)
+
+    def _expect_hello(self, client: Client) -> None:
+        if client.is_open and client.session.identity is None:
+            client.close(codes.CLOSE_HELLO_TIMEOUT)
 
     def _skip(self, client: Client, room: int) -> None:
         self._counters.skipped_frames += 1

@@ -13,7 +13,7 @@ from warroom_server.node.room_requests import RoomRequests
 from warroom_server.node.tokens import Tokens
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.connections import Connection
-from warroom_server.session.effects import Close, Confirm, Errand, Reply, SessionEffect, ToRoom, Wait, Welcomed
+from warroom_server.session.effects import Close, Confirm, Errand, Reply, SessionEffect, ToRoom, Wait
 from warroom_server.session.replies import error, notice
 from warroom_server.session.session import Session
 
@@ -101,12 +101,10 @@ class Dispatcher:
                 self._resolve(client, effect)
         return pause
 
-    def _resolve(self, client: Client, effect: Reply | Welcomed | Confirm | Errand | Close) -> None:
+    def _resolve(self, client: Client, effect: Reply | Confirm | Errand | Close) -> None:
         match effect:
             case Reply():
                 self._connections.answer(client.connection.id, effect.payload)
-            case Welcomed():
-                client.welcome()
             case Confirm():
                 self._tokens.confirm(client, effect)
             case Close():

@@ -22,10 +22,6 @@ class Reply(_Effect, frozen=True):
     payload: bytes
 
 
-class Welcomed(_Effect, frozen=True):
-    """The player said hello, so the hello timeout no longer applies."""
-
-
 class Confirm(_Effect, frozen=True):
     """Check whether a token is of its player's latest generation, and answer with `Session.confirmed`.
 
@@ -64,4 +60,4 @@ class Close(_Effect, frozen=True):
     reason: str
 
 
-SessionEffect: TypeAlias = Reply | Welcomed | Confirm | ToRoom | Errand | Wait | Close
+SessionEffect: TypeAlias = Reply | Confirm | ToRoom | Errand | Wait | Close

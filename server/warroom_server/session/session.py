@@ -23,17 +23,7 @@ from warroom_protocol.versions import choose_version
 from warroom_server.ports.entropy import Entropy
 from warroom_server.room import commands
 from warroom_server.room.viewers import Local
-from warroom_server.session.effects import (
-    Close,
-    Confirm,
-    Errand,
-    ErrandRequest,
-    Reply,
-    SessionEffect,
-    ToRoom,
-    Wait,
-    Welcomed,
-)
+from warroom_server.session.effects import Close, Confirm, Errand, ErrandRequest, Reply, SessionEffect, ToRoom, Wait
 from warroom_server.session.identity import PLAYER_BYTES, Identity, Signer, player_id
 from warroom_server.session.limits import COSTS, Limits, Meter
 from warroom_server.session.names import clean_name
@@ -229,7 +219,7 @@ class Session:
             name=self.name,
             server=self._server,
         )
-        return [Welcomed(), Reply(encode(welcome))]
+        return [Reply(encode(welcome))]
 
     # --- requests -------------------------------------------------------------------------------------------------
 
