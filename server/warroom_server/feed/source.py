@@ -1,12 +1,15 @@
-"""Reports the rooms of this node to the queue of the feed.
+"""Connects the rooms of this node with the queue of the feed, which watches them.
 
 Rooms treat the feed as any spectator: it never gets what spectators do not see, or see later.
 """
+
+from typing import Final
 
 from msgspec import Struct
 
 from warroom_games.match import Match
 from warroom_games.seating import Sitter
+from warroom_protocol.messages import RoomListing
 from warroom_server.feed import payloads
 from warroom_server.feed.publisher import Publisher
 from warroom_server.hosting.hosted_room import HostedRoom
@@ -14,6 +17,34 @@ from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.room_publisher import is_for_all
 from warroom_server.ports.clock import Clock
+from warroom_server.room.commands import Refresh, Watch
+from warroom_server.room.viewers import FEED
+
+_NO_REF: Final = 0
+
+
+class FeedRooms:
+    """Lets the feed watch rooms; their messages come through the event `fed`."""
+
+    def __init__(self, room_host: RoomHost) -> None:
+        self._room_host = room_host
+
+    def look(self, room: int) -> None:
+        """Watch a room."""
+        self._room_host.tell(room, Watch(FEED, _NO_REF, None))
+
+    def refresh(self, room: int) -> None:
+        """Ask a room for a snapshot."""
+        self._room_host.tell(room, Refresh(FEED))
+
+    def listing(self, room: int) -> RoomListing | None:
+        """Return the listing of a room; None if it is over for everybody."""
+        hosted = self._room_host.get(room)
+        return None if hosted is None or hosted.room.public_match.is_over else hosted.room.listing()
+
+    def is_in_doubt(self, room: int) -> bool:
+        """Whether another node may own a room by now."""
+        return self._room_host.is_in_doubt(room)
 
 
 class _Seen(Struct):

@@ -28,8 +28,7 @@ from warroom_server.feed.news import FeedNews
 from warroom_server.feed.payloads import Presence, json
 from warroom_server.feed.publisher import Publisher
 from warroom_server.feed.queue import FeedCounters, FeedQueue
-from warroom_server.feed.rooms import FeedRooms
-from warroom_server.feed.source import FeedSource
+from warroom_server.feed.source import FeedRooms, FeedSource
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.expiry import RoomExpiry
