@@ -4,6 +4,8 @@ from bisect import bisect_left
 
 from msgspec import Struct, field
 
+from warroom_server.room.counters import RoomCounters
+
 ACCEPTED = "accepted"
 SIZE_BOUNDS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 LATENCY_BOUNDS_MS = (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 512, 2048)
@@ -61,6 +63,14 @@ class Counters(Struct):
     """New rooms that were handed to a less loaded node."""
     rolled_back: int = 0
     """Rooms whose history was cut back for good."""
+
+    def take_judged(self, work: RoomCounters) -> None:
+        """Move what a room has judged since the last call to the counts of the node."""
+        for code in work.judged:
+            self.verdict(code)
+        work.judged.clear()
+        self.expired_turns += work.expired
+        work.expired = 0
 
     def verdict(self, code: str | None) -> None:
         """Count the answer to an action: its refusal code, or None if it was accepted."""

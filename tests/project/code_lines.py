@@ -15,7 +15,6 @@ MANY_NODES: Final = (
     "hosting/barred_requests.py",
     "hosting/ownership_gate.py",
     "hosting/vacancy.py",
-    "storage/outages.py",
     "storage/log_repair.py",
     "room/handoff_state.py",
     "ports/peers.py",

@@ -15,7 +15,7 @@ from warroom_protocol import codes
 from warroom_protocol.messages import Error, Joined, Notice, Snapshot
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.counters import Counters
-from warroom_server.ports.store import AppendRequest, Fenced, LogEntry, StoredRoom, UnavailableError, Whereabouts, Yes
+from warroom_server.ports.store import Append, Committed, Fenced, LogEntry, StoredRoom, UnavailableError, Whereabouts
 from warroom_server.storage.log_repair import KEPT, OTHERS_MS, LogRepair
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -34,10 +34,11 @@ async def lives(store: FickleStore, room: int) -> list[int]:
     return [entry.life for entry in entries if isinstance(entry, RolledBack)]
 
 
-def chained(rev: int, *, epoch: int = 1) -> AppendRequest:
-    """Return an entry as a room appends it: its nonce follows from its chain."""
+def chained(rev: int, *, epoch: int = 1) -> Append:
+    """Return an entry as a room appends it."""
     chain = f"{rev:016}".encode()
-    return AppendRequest(ROOM, OWNER, epoch, rev, chain, f"entry {rev}".encode(), chain)
+    nonce = b"of its creation" if rev == 1 else b""
+    return Append(ROOM, rev, f"entry {rev}".encode(), chain, OWNER, epoch, nonce=nonce)
 
 
 class Repaired:
@@ -69,7 +70,7 @@ class Repaired:
         assert await self._store.create(chained(1))
         self.remember(1, 1)
         for rev in range(2, last + 1):
-            assert await self.repair.append([chained(rev)]) == [Yes()]
+            assert await self.repair.append([chained(rev)]) == [Committed(rev)]
 
     async def revs(self) -> list[int]:
         """Return what the store has."""
@@ -91,9 +92,9 @@ class TestRefill:
         whole = await store.log(ROOM)
         store.cut(ROOM, head) if head else store.lose(ROOM)
         if is_acting:
-            assert await room.repair.append([chained(6)]) == [Yes()]
+            assert await room.repair.append([chained(6)]) == [Committed(6)]
         else:
-            room.repair.doubt()
+            room.repair.recheck()
             await room.repair.settle()
         assert (await store.log(ROOM))[:5] == whole
         assert await room.revs() == list(range(1, 7 if is_acting else 6))
@@ -104,7 +105,7 @@ class TestRefill:
     ) -> None:
         await room.write(2)
         store.lose(ROOM)
-        room.repair.doubt()
+        room.repair.recheck()
         await room.repair.settle()
         assert await store.create(chained(1)), "under the same nonce it is the same room"
         assert not await store.create(request(ROOM, 1))
@@ -113,21 +114,21 @@ class TestRefill:
         await room.write(3)
         store.go_back(ROOM, "node-z", 1, 2)
         room.epoch = 2
-        room.repair.doubt()
+        room.repair.recheck()
         await room.repair.settle()
         assert (await store.whereabouts([ROOM]), await room.revs()) == ([Whereabouts(OWNER, 2)], [1, 2, 3])
 
     async def test_another_owner_stays_and_the_room_is_given_up(self, room: Repaired, store: FickleStore) -> None:
         await room.write(3)
         store.go_back(ROOM, "node-z", 2, 2)
-        room.repair.doubt()
+        room.repair.recheck()
         await room.repair.settle()
         assert (room.fenced, await store.whereabouts([ROOM])) == ([ROOM], [Whereabouts("node-z", 2)])
 
     async def test_another_history_stays_and_the_room_is_given_up(self, room: Repaired, store: FickleStore) -> None:
         await room.write(3)
         store.go_back(ROOM, "node-z", 0, 1)
-        assert await store.append([request(ROOM, 2, owner="node-z", epoch=0)]) == [Yes()]
+        assert await store.append([request(ROOM, 2, owner="node-z", epoch=0)]) == [Committed(2)]
         assert await room.repair.append([chained(4)]) == [Fenced()]
 
     @pytest.mark.parametrize(("head", "is_gone"), [(2, False), (0, True)])
@@ -157,17 +158,17 @@ class TestRefill:
         await room.write(1)
         for rev in range(2, last + 1):
             time.advance(ms_each)
-            assert await room.repair.append([chained(rev)]) == [Yes()]
+            assert await room.repair.append([chained(rev)]) == [Committed(rev)]
         store.cut(ROOM, last - KEPT)
-        assert await room.repair.append([chained(last + 1)]) == [Yes()]
+        assert await room.repair.append([chained(last + 1)]) == [Committed(last + 1)]
         store.cut(ROOM, 5)
-        assert (await room.repair.append([chained(last + 2)]) == [Yes()]) == is_kept
+        assert (await room.repair.append([chained(last + 2)]) == [Committed(last + 2)]) == is_kept
 
     async def test_a_store_that_is_away_is_told_later(self, room: Repaired, store: FickleStore) -> None:
         await room.write(3)
         store.cut(ROOM, 1)
         store.fails_to_append = True
-        room.repair.doubt()
+        room.repair.recheck()
         await room.repair.settle()
         assert await room.revs() == [1]
         store.fails_to_append = False
@@ -196,7 +197,7 @@ class TestASupersededOwner:
         store.go_back(room, old.name, 1, head)
         await old.directory.adopt([(room, old.name, 1)])
         assert room in old.room_host, "it went on without knowing"
-        new.log_repair.doubt()
+        new.log_repair.recheck()
         await new.directory.adopt([])
         assert room not in new.room_host
         await let_pass(time, OTHERS_MS)
@@ -250,7 +251,7 @@ async def test_an_owner_whose_claim_was_forgotten_keeps_the_room_and_its_players
     log = await store.log(room)
     await pass_on(store, old, new)
     store.go_back(room, old.name, 1, len(log) - 2)
-    new.log_repair.doubt()
+    new.log_repair.recheck()
     await new.directory.adopt([])
     assert await store.whereabouts([room]) == [Whereabouts(new.name, 2)]
     assert (await play(new, bob, room, 1)).code is None
@@ -263,12 +264,12 @@ async def test_nobody_is_told_that_a_room_is_unknown_before_its_node_could_write
     here, there = nodes = await neighbours("node-a", "node-b")
     room = await here.create(here.greet("Ada"))
     store.lose(room)
-    there.log_repair.doubt()
+    there.log_repair.recheck()
     bob, eve = there.greet("Bob"), there.greet("Eve")
     first = [asyncio.create_task(there.join(*wish)) for wish in ((bob, room), (eve, room + 1))]
     await let_pass(time, 500)
     assert [task.done() for task in first] == [False, False]
-    here.log_repair.doubt()
+    here.log_repair.recheck()
     await here.directory.adopt([])
     await let_pass(time, OTHERS_MS)
     await meet(nodes, store)

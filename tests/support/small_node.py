@@ -51,8 +51,9 @@ from warroom_server.ports.feed import Feed
 from warroom_server.ports.store import (
     NO_FACTS,
     Acknowledged,
+    Append,
     AppendAnswer,
-    AppendRequest,
+    Behind,
     KeptReplay,
     LogEntry,
     NodeFacts,
@@ -138,14 +139,14 @@ class FickleStore(MemoryStore):
         self.careful_searches = 0
         """How often those alone were looked for whose owners gave their leases up."""
 
-    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
         """Append, unless the store is away."""
         await self.require()
         if self.fails_to_append:
             raise UnavailableError("nothing can be written")
         return await super().append(batch)
 
-    async def create(self, request: AppendRequest) -> bool:
+    async def create(self, request: Append) -> bool:
         """Create, unless the store is away."""
         self.creations += 1
         await self.answers_creations.wait()
@@ -186,7 +187,7 @@ class FickleStore(MemoryStore):
     def rewrite(self, room: int, rev: int, entry: bytes) -> None:
         """Put other bytes in place of an entry of a room, whose chain stays."""
         log = self._rooms[room].log
-        log[rev - 1] = replace(log[rev - 1], entry=replace(log[rev - 1].entry, entry=entry))
+        log[rev - 1] = replace(log[rev - 1], entry=entry)
 
     def drop(self, room: int, rev: int) -> None:
         """Lose one entry of a room."""

@@ -21,7 +21,7 @@ from warroom_server.archive.end_notice import EndNotice, rules_changed
 from warroom_server.archive.rules_fit import fits, opening_of, whole_log
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.records import MatchRecord
-from warroom_server.ports.store import NONCE_BYTES, AppendRequest, Store, StoredRoom, UnavailableError, Yes
+from warroom_server.ports.store import Append, Committed, Store, StoredRoom, UnavailableError
 from warroom_server.storage.archiver import Archiver
 from warroom_server.storage.match_records import record_without_result
 
@@ -37,7 +37,7 @@ class _Room(Struct, frozen=True):
     """A room that is to end: the entry that ends it, and what is kept of it."""
 
     game: AnyGame
-    end: AppendRequest
+    end: Append
     record: MatchRecord
     end_notice: EndNotice
 
@@ -88,7 +88,7 @@ class ChangedRules:
                 logger.warning("room not ended yet room=%s reason=%r", room_code(number), str(error))
                 continue
             del self._rooms[number]
-            if answer == Yes():
+            if isinstance(answer, Committed):
                 self._end(number, room)
 
     def _end(self, number: int, room: _Room) -> None:
@@ -114,13 +114,12 @@ class ChangedRules:
             )  # fmt: skip
 
 
-def _end(stored: StoredRoom, log: Sequence[Entry]) -> AppendRequest:
+def _end(stored: StoredRoom, log: Sequence[Entry]) -> Append:
     """Return the entry that ends a match of which nobody can tell the state."""
     head = stored.entries[-1]
     if is_outdated(log[-1]):  # an owner before this one wrote it, and did not keep the replay
-        nonce = head.chain[:NONCE_BYTES]
-        return AppendRequest(stored.room, stored.owner, stored.epoch, head.rev, nonce, head.entry, head.chain)
+        return Append(stored.room, head.rev, head.entry, head.chain, stored.owner, stored.epoch)
     at = max((getattr(entry, "at", 0) for entry in log), default=0)
     entry = encode_entry(Voided(at, codes.RULES_CHANGED))
     chain = link(head.chain, entry, b"")
-    return AppendRequest(stored.room, stored.owner, stored.epoch, head.rev + 1, chain[:NONCE_BYTES], entry, chain)
+    return Append(stored.room, head.rev + 1, entry, chain, stored.owner, stored.epoch)

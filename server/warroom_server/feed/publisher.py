@@ -10,9 +10,9 @@ from typing import Final
 
 from warroom_server.feed.cleanup import look_through
 from warroom_server.feed.queue import FeedQueue
-from warroom_server.loop.signal import Signal
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.feed import Feed, FeedError, Publication
+from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import Store, UnavailableError
 
 logger = logging.getLogger(__name__)

@@ -19,17 +19,16 @@ from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.hosting.writer import Writer
 from warroom_server.loop.crashpoints import points
 from warroom_server.ports.clock import Clock, Timers
-from warroom_server.ports.store import LogEntry, Store
+from warroom_server.ports.store import Append, Committed, LogEntry, Store
 from warroom_server.room import commands, effects
 from warroom_server.room.commands import Entering
 from warroom_server.room.room import Room
 from warroom_server.room.viewers import Viewer
 from warroom_server.session.replies import notice
 from warroom_server.storage.archiver import Archiver
+from warroom_server.storage.committer import Committer
 from warroom_server.storage.log_repair import LogRepair
 from warroom_server.storage.match_records import record_of
-from warroom_server.storage.measured_appends import count_judged
-from warroom_server.storage.outages import Outages
 
 logger = logging.getLogger(__name__)
 
@@ -58,25 +57,12 @@ class RoomHost:
         soon: Callable[[Callable[[], object]], object],
         log_repair: LogRepair,
     ) -> None:
-        self._outages = Outages(
-            store.primary_of,
-            counters,
-            rooms=lambda: list(self._rooms),
-            hold=lambda number: self.hold(self._rooms[number], Hold.OUTAGE),
-            release=self._end_outage,
-        )
         self._rooms: dict[int, HostedRoom] = {}
         self._log_repair = log_repair
-        self.writer = Writer(
-            log_repair,
-            owner=owner,
-            counters=counters,
-            gate=gate,
-            hosted=self._rooms.get,
-            take=self._take,
-            outages=self._outages,
-            primary_of=store.primary_of,
-        )
+        self._committer = Committer(log_repair, primary_of=store.primary_of, counters=counters)
+        self.writer = Writer(self._committer, owner=owner, gate=gate, hosted=self._rooms.get, take=self._take)
+        for change in (self._committer.away, self._committer.back):
+            change.append(lambda _: self._follow_outages())
         self._events = events
         self._counters = counters
         self._gate = gate
@@ -111,7 +97,7 @@ class RoomHost:
         hosted = self._rooms[room.number] = HostedRoom(room, epoch)
         for why in self._holds:
             self.hold(hosted, why)
-        self._outages.arrived(room.number)
+        self._follow_outage(hosted)
         self._rearm(hosted)
         self._events.hosted(hosted)
         self._events.changed(hosted)
@@ -169,7 +155,7 @@ class RoomHost:
     # --- what rooms ask for -----------------------------------------------------------------------------------
 
     def _step(self, hosted: HostedRoom, command: commands.Command) -> None:
-        is_commit = isinstance(command, commands.Committed)
+        is_commit = isinstance(command, Committed)
         asked = hosted.room.handle(command, self._clock.now())
         if is_commit:
             points.reached("after_adopt")
@@ -187,7 +173,7 @@ class RoomHost:
     def _resolve_all(self, hosted: HostedRoom, asked: Iterable[effects.Effect]) -> None:
         for effect in asked:
             self._resolve(hosted, effect)
-        count_judged(hosted.room.work, self._counters)
+        self._counters.take_judged(hosted.room.work)
 
     def _resolve(self, hosted: HostedRoom, effect: effects.Effect) -> None:
         room = hosted.room
@@ -198,7 +184,7 @@ class RoomHost:
                 self._delivery.show(room.number, hosted.epoch, effect.to, effect.payload)
             case effects.Entered() | effects.Exited():
                 self._note_viewer(hosted, effect)
-            case effects.Append():
+            case Append():
                 self.writer.append(hosted, effect)
             case effects.Save():
                 self._archiver.save(room.number, hosted.epoch, rev=effect.rev, snapshot=effect.snapshot)
@@ -355,9 +341,14 @@ class RoomHost:
             if not self.is_in_doubt(hosted.room.number):
                 self.release(hosted, why)
 
-    def _end_outage(self, number: int) -> None:
-        if (hosted := self._rooms.get(number)) is not None:
-            self.release(hosted, Hold.OUTAGE)
+    def _follow_outages(self) -> None:
+        for hosted in self:
+            self._follow_outage(hosted)
+
+    def _follow_outage(self, hosted: HostedRoom) -> None:
+        """Stop a room's clock while the primary that has the room is away."""
+        change = self.hold if self._committer.is_away(hosted.room.number) else self.release
+        change(hosted, Hold.OUTAGE)
 
     # --- bugs -------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from warroom_server.loop.tasks import Tasks
 from warroom_server.networks import address_of
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.entropy import Entropy
-from warroom_server.ports.store import AppendRequest, Store, StoredRoom, UnavailableError
+from warroom_server.ports.store import Append, Store, StoredRoom, UnavailableError
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 from warroom_server.session.effects import CreateRoom
@@ -174,7 +174,7 @@ class RoomFactory:
     async def _open(self, number: int, player: str, ref: int, proposal: Proposal) -> bool:
         """Store a new room and host it; False if the number belongs to another room."""
         match = self._match(number, player, ref, proposal)
-        request = AppendRequest(
+        first = Append(
             room=number,
             owner=self._owner,
             epoch=FIRST_EPOCH,
@@ -186,7 +186,7 @@ class RoomFactory:
         )
         term = self._room_host.term
         points.reached("before_create")
-        if not await self._store.create(request):
+        if not await self._store.create(first):
             return False
         points.reached("after_create")
         stored = await self._store.load(number)
@@ -195,7 +195,7 @@ class RoomFactory:
             self._doubtful(number)  # others may have taken it since
         elif stored is not None and not is_elsewhere and number not in self._room_host:
             # The same wish may have made the room before, with another seed: what the store has is what holds.
-            is_new = [logged.entry for logged in stored.entries] == [request.entry]
+            is_new = [logged.entry for logged in stored.entries] == [first.entry]
             self._host(stored, Room(LogFold(match), now=self._clock.now()) if is_new else None)
             game = proposal.game.info.id
             logger.info("room created room=%s game=%s seats=%d", room_code(number), game, proposal.seats)

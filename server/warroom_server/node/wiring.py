@@ -49,8 +49,7 @@ from warroom_server.node.dispatcher import Dispatcher
 from warroom_server.node.options import NodeOptions, NodePorts
 from warroom_server.node.status import StatusReporter
 from warroom_server.ports.feed import Feed
-from warroom_server.ports.store import NodeFacts, UnavailableError
-from warroom_server.room.commands import Fenced
+from warroom_server.ports.store import Fenced, NodeFacts, UnavailableError
 from warroom_server.session.identity import Signer
 from warroom_server.session.names import server_name
 from warroom_server.storage.archiver import Archiver
@@ -109,11 +108,11 @@ class Node:
         else:
             self._add_feed(world.feed, world, policy)
 
-    def _doubt_store(self) -> None:
-        """Make good what the store may have lost, and let others do so before their rooms are taken from them."""
+    def _store_replaced(self) -> None:
+        """Write again what the store may have lost, and let other nodes do so before their rooms are taken over."""
         self.lease.doubt()
-        self.log_repair.doubt()
-        self.archiver.doubt()
+        self.log_repair.recheck()
+        self.archiver.recheck()
         self.directory.hurry()
         self.room_publisher.publish_all()
 
@@ -287,7 +286,7 @@ class Node:
             grace_s=policy.grace_s,
             is_alone=policy.is_alone,
         )
-        world.store.on_doubt = self._doubt_store
+        world.store.replaced.append(self._store_replaced)
 
     def facts(self) -> NodeFacts:
         """Return what other nodes are told of this one."""

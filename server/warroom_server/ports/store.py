@@ -1,16 +1,15 @@
 """Where rooms live, and what may go wrong there."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
+from warroom_server.ports.signal import Signal
+
 SNAPSHOT_EVERY = 64
 """Entries between two snapshots of a room; a store that keeps the last two knows its neighbours by it."""
-
-NONCE_BYTES = 16
-"""How much of the chain names an entry after its history: the same entry asked again is the same nonce."""
 
 FINDABLE_S = 60
 """How long others find the node that ended a match, which has the room still: players come back there for a rematch."""
@@ -57,37 +56,48 @@ class UnsuitableStoreError(StoreError):
     """The store can be reached but must not be used (too old, may evict keys, read-only): says why."""
 
 
-class AppendRequest(Struct, frozen=True):
-    """One entry for one room's log; the same *nonce* asked twice is applied once."""
+class Append(Struct, frozen=True):
+    """One entry for a room's log, on its way from the room to the store.
+
+    The room leaves *owner* and *epoch* empty, its writer adds them. The same append sent twice is applied once.
+    """
 
     room: int
-    owner: str
-    epoch: int
     rev: int
-    nonce: bytes
     entry: bytes
     chain: bytes
-    before: bytes | None = None
-    """The chain of the entry before it (empty: there is none): with it an owner whom the store forgot owns the room."""
+    """SHA-256 over the chain so far, this entry, and the state after it. It identifies the entry and its history."""
+    owner: str = ""
+    epoch: int = 0
+    nonce: bytes = b""
+    """Only of the first entry: identifies the request that created the room."""
     rules: str = ""
-    """Of the first entry: the fingerprint of the rules that the room is made under."""
+    """Only of the first entry: the fingerprint of the rules that the room is created under."""
+    before: bytes | None = None
+    """Only of an entry that repairs a log: the chain of the entry before it, empty if there is none.
+
+    With it the store accepts an owner that it forgot.
+    """
 
 
-class Yes(Struct, frozen=True):
-    """The entry is in the log."""
+class Committed(Struct, frozen=True):
+    """The entry at revision *rev* is in the log."""
+
+    rev: int
+
+
+class Fenced(Struct, frozen=True):
+    """The room is over, or has another owner under this epoch or a later one: stop."""
 
 
 class Behind(Struct, frozen=True):
-    """The store forgot some of this room: it has *head* entries, and may have forgotten the owner as well."""
+    """The store lacks entries before this one, and has *head* of them; it may lack the owner as well."""
 
     head: int
 
 
-class Fenced(Struct, frozen=True):
-    """The room has another owner, under this epoch or a later one, or is over."""
-
-
-AppendAnswer: TypeAlias = Yes | Behind | Fenced
+AppendAnswer: TypeAlias = Committed | Fenced
+"""A store's answer to an append, which is a command of the room."""
 
 
 class LogEntry(Struct, frozen=True):
@@ -191,8 +201,8 @@ Orphan: TypeAlias = tuple[int, str, int]
 class Store(Protocol):
     """Where rooms live. Everything that returns has happened; `UnavailableError` means that it is not known."""
 
-    on_doubt: Callable[[], None]
-    """Called whenever it may have lost some of what it said it had: it was started anew, or others took its place."""
+    replaced: Signal[[]]
+    """A server behind the store was restarted or replaced, so the last writes may be missing."""
 
     async def start(self) -> None:
         """Connect and check that the store may be used; raise `UnsuitableStoreError` if not."""
@@ -206,11 +216,11 @@ class Store(Protocol):
         """Return the name of what holds a room: appends to different ones need not wait for each other."""
         ...
 
-    async def create(self, request: AppendRequest) -> bool:
-        """Create a room with its first entry, at *request.epoch*; False if another nonce has taken the number."""
+    async def create(self, append: Append) -> bool:
+        """Create a room with its first entry; return False if another nonce has taken the number."""
         ...
 
-    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
         """Append one entry each to many rooms, as one round trip; answers in order."""
         ...
 
@@ -302,10 +312,6 @@ class Store(Protocol):
         Such a room was another's, and the store forgot it. With *only_released* there are none but those whose owner
         gave its lease up: of the others nobody can tell whether they live and are about to renew.
         """
-        ...
-
-    async def relist(self, owner: str, rooms: Sequence[int]) -> None:
-        """Make sure that the store knows the signing secret, and lists *rooms* under their owner."""
         ...
 
     async def list_again(self, rooms: Sequence[Orphan]) -> None:

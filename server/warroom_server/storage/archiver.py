@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from warroom_protocol.rooms import room_code
 from warroom_server.loop.crashpoints import points
-from warroom_server.loop.signal import Signal
 from warroom_server.ports.records import MatchRecord, Records
+from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import LogEntry, Store, UnavailableError
 
 logger = logging.getLogger(__name__)
@@ -122,11 +122,8 @@ class Archiver:
         item = self._finished[record.room] = _Finished(epoch, last, record, seal, done)
         self._make_ready(item)
 
-    def doubt(self) -> None:
-        """Look again for the replays that were kept lately: the store may have lost some of what it had.
-
-        If it has one, or it is not known any more what was in it, nothing happens.
-        """
+    def recheck(self) -> None:
+        """Look for the replays of the last minute in the store, and make those again that are missing."""
         self._forget_old()
         lately, self._lately = self._lately, deque()
         for _, item in lately:

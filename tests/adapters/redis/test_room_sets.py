@@ -18,7 +18,7 @@ from warroom_server.adapters.redis.keys import lease_key, room_keys, rooms_key
 from warroom_server.adapters.redis.room_sets import RoomSets
 from warroom_server.adapters.redis.server import CommandSender
 from warroom_server.adapters.redis.store import RedisStore
-from warroom_server.ports.store import Orphan, Whereabouts
+from warroom_server.ports.store import Committed, Orphan, Whereabouts
 
 ROOM = 7
 NODES = A, B = "node-a", "node-b"
@@ -84,7 +84,8 @@ class History:
         return found
 
     async def relist(self, name: str) -> None:
-        await self._stores[name].relist(name, [ROOM])
+        asked = request(ROOM, 1, owner=name, epoch=self._records[-1].epoch, before=b"")
+        assert await self._stores[name].append([asked]) == [Committed(1)]
 
     async def list_again(self) -> None:
         await self._stores[SURVIVOR].list_again([self.record])

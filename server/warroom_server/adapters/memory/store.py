@@ -8,13 +8,15 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from warroom_server.adapters.snapshot_choice import older_snapshot, slot_of
+from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import (
     FINDABLE_S,
     NO_FACTS,
     Acknowledged,
+    Append,
     AppendAnswer,
-    AppendRequest,
     Behind,
+    Committed,
     Fenced,
     KeptReplay,
     LogEntry,
@@ -24,15 +26,7 @@ from warroom_server.ports.store import (
     RoomRelease,
     StoredRoom,
     Whereabouts,
-    Yes,
 )
-
-
-class _Row(Struct, frozen=True):
-    """One entry and the nonce it was appended under."""
-
-    entry: LogEntry
-    nonce: bytes
 
 
 class _Room(Struct):
@@ -40,7 +34,9 @@ class _Room(Struct):
 
     owner: str
     epoch: int
-    log: list[_Row]
+    nonce: bytes
+    """Identifies the request that created it."""
+    log: list[LogEntry] = field(default_factory=list)
     snapshots: dict[int, tuple[int, bytes]] = field(default_factory=dict)
     rules: str = ""
     life: int = 0
@@ -70,7 +66,7 @@ class MemoryStore:
     """Keep rooms in dictionaries: for tests, and for servers whose matches need not outlive them."""
 
     def __init__(self, *, now_s: Callable[[], float] = time.monotonic) -> None:
-        self.on_doubt: Callable[[], None] = lambda: None
+        self.replaced: Signal[[]] = Signal()
         self._now_s = now_s
         self._rooms: dict[int, _Room] = {}
         self._replays: dict[int, _Replay] = {}
@@ -90,48 +86,46 @@ class MemoryStore:
         """Return nothing: there is but one memory."""
         return ""
 
-    async def create(self, request: AppendRequest) -> bool:
-        """Create a room with its first entry; False if the number is taken by another nonce."""
-        if room := self._rooms.get(request.room):
-            return room.log[0].nonce == request.nonce
-        if replay := self._kept_replay(request.room):
-            return replay.nonce == request.nonce
-        self._rooms[request.room] = _Room(
-            owner=request.owner, epoch=request.epoch, log=[_row(request)], rules=request.rules
-        )
+    async def create(self, append: Append) -> bool:
+        """Create a room with its first entry; False if another nonce has taken the number."""
+        if taken := self._rooms.get(append.room) or self._kept_replay(append.room):
+            return taken.nonce == append.nonce
+        self._add_room(append).log.append(_logged(append))
         return True
 
-    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
         """Append one entry each to many rooms; answers in order."""
-        return [self._append(request) for request in batch]
+        return [self._append(append) for append in batch]
 
-    def _append(self, request: AppendRequest) -> AppendAnswer:
-        room = self._rooms.get(request.room)
+    def _append(self, append: Append) -> AppendAnswer | Behind:
+        room = self._rooms.get(append.room)
         head = 0 if room is None else len(room.log)
-        if room is None or not room.is_owned(request.owner, request.epoch):
-            if self._is_fenced(request, room):
+        if room is None or not room.is_owned(append.owner, append.epoch):
+            if self._is_fenced(append, room):
                 return Fenced()
-            if request.before is None or head not in (request.rev - 1, request.rev):
+            if append.before is None or head < append.rev - 1:
                 return Behind(head)
-            room = self._rooms.setdefault(request.room, _Room("", 0, [], rules=request.rules))
-            room.owner, room.epoch = request.owner, request.epoch
-        if request.rev > head + 1:
+            room = room or self._add_room(append)
+            room.owner, room.epoch = append.owner, append.epoch
+        if append.rev > head + 1:
             return Behind(head)
-        if request.rev <= head:
-            return Yes() if room.log[request.rev - 1].nonce == request.nonce else Fenced()
-        room.log.append(_row(request))
-        return Yes()
+        if append.rev == head + 1:
+            room.log.append(_logged(append))
+        is_same = room.log[append.rev - 1].chain == append.chain
+        return Committed(append.rev) if is_same else Fenced()
 
-    def _is_fenced(self, request: AppendRequest, room: _Room | None) -> bool:
-        """Whether a room that the store takes for another's must not be owned by who appends to it."""
+    def _is_fenced(self, append: Append, room: _Room | None) -> bool:
+        """Whether the sender, who is not the owner that is known here, must not become the owner."""
         if room is None:
-            return self._kept_replay(request.room) is not None
-        log, rev = room.log, request.rev
-        is_other = request.before is not None and (
-            (len(log) == rev - 1 and log[-1].entry.chain != request.before)
-            or (len(log) >= rev and (len(log) > rev or log[-1].nonce != request.nonce))
-        )
-        return room.epoch >= request.epoch or is_other
+            return self._kept_replay(append.room) is not None
+        head, rev = len(room.log), append.rev
+        if room.epoch >= append.epoch or append.before is None or head < rev - 1:
+            return room.epoch >= append.epoch
+        return head > rev or room.log[-1].chain != (append.chain if head == rev else append.before)
+
+    def _add_room(self, append: Append) -> _Room:
+        room = _Room(append.owner, append.epoch, nonce=append.nonce, rules=append.rules)
+        return self._rooms.setdefault(append.room, room)
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Keep a snapshot beside the log, unless the room has another owner by now."""
@@ -154,9 +148,9 @@ class MemoryStore:
             owner=stored.owner,
             epoch=stored.epoch,
             snapshot=snapshot,
-            entries=tuple(row.entry for row in stored.log[first:]),
-            first=stored.log[0].entry.entry if snapshot else b"",
-            past=tuple(row.entry.entry for row in stored.log[:first]),
+            entries=tuple(stored.log[first:]),
+            first=stored.log[0].entry if snapshot else b"",
+            past=tuple(logged.entry for logged in stored.log[:first]),
             rules=stored.rules,
             handoff=stored.handoff,
             life=stored.life,
@@ -175,7 +169,7 @@ class MemoryStore:
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return the whole log of a running room."""
         stored = self._rooms.get(room)
-        return tuple(row.entry for row in stored.log) if stored else ()
+        return tuple(stored.log) if stored else ()
 
     async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
         """Let each running room whose log lacks an entry begin a new life; return where that was so, in order."""
@@ -185,7 +179,7 @@ class MemoryStore:
         room = self._rooms.get(entry.room)
         if room is None or room.life > entry.life:
             return False
-        if len(room.log) >= entry.rev and room.log[entry.rev - 1].entry.chain == entry.chain:
+        if len(room.log) >= entry.rev and room.log[entry.rev - 1].chain == entry.chain:
             return False
         room.epoch, room.life = room.epoch + 1, entry.life + 1
         return True
@@ -228,10 +222,9 @@ class MemoryStore:
         if stored is None or not stored.is_owned(owner, epoch):
             return stored is None
         del self._rooms[room]
-        nonce = stored.log[0].nonce
         kept = KeptReplay(replay, ended_ms)
         now_s, last_owner = self._now_s(), Whereabouts(owner, epoch)
-        self._replays[room] = _Replay(kept, nonce, now_s + keep_s, last_owner, now_s + FINDABLE_S)
+        self._replays[room] = _Replay(kept, stored.nonce, now_s + keep_s, last_owner, now_s + FINDABLE_S)
         return True
 
     async def replay(self, room: int) -> KeptReplay | None:
@@ -286,9 +279,6 @@ class MemoryStore:
         self._suspicions.update({owner for _, owner, _ in orphans} - {asker})
         return orphans
 
-    async def relist(self, owner: str, rooms: Sequence[int]) -> None:
-        """Do nothing: memory forgets nothing."""
-
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
         """Do nothing: memory forgets nothing, so all orphans are found."""
 
@@ -309,5 +299,5 @@ class MemoryStore:
         return self._secret
 
 
-def _row(request: AppendRequest) -> _Row:
-    return _Row(entry=LogEntry(rev=request.rev, entry=request.entry, chain=request.chain), nonce=request.nonce)
+def _logged(append: Append) -> LogEntry:
+    return LogEntry(append.rev, append.entry, append.chain)

@@ -14,15 +14,15 @@ from warroom_server.adapters.redis.script import APPEND
 from warroom_server.adapters.redis.server import CommandSender
 from warroom_server.adapters.snapshot_choice import older_snapshot
 from warroom_server.ports.store import (
+    Append,
     AppendAnswer,
-    AppendRequest,
     Behind,
+    Committed,
     Fenced,
     LogEntry,
     StoredRoom,
     UnavailableError,
     Whereabouts,
-    Yes,
 )
 
 logger = logging.getLogger(__name__)
@@ -33,29 +33,29 @@ def listing_of(owner: str, *rooms: int) -> tuple[Command, Command]:
     return ("SADD", rooms_key(owner), *(room_keys(room).code for room in rooms)), ("SADD", NODES, owner)
 
 
-def append_of(request: AppendRequest) -> Command:
+def append_of(append: Append) -> Command:
     """Return the command that appends an entry."""
-    keys = room_keys(request.room)
-    again = () if request.before is None else (request.before, request.rules)
+    keys = room_keys(append.room)
+    repair = () if append.before is None else (append.before, append.nonce, append.rules)
     return APPEND.call(
         (keys.record, keys.log, keys.replay),
-        request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain, *again,
+        append.owner, append.epoch, append.rev, append.entry, append.chain, *repair,
     )  # fmt: skip
 
 
-def answer_of(request: AppendRequest, reply: Reply) -> AppendAnswer:
+def answer_of(append: Append, reply: Reply) -> AppendAnswer | Behind:
     """Return what the reply to such a command says."""
-    if is_spoilt(request.room, reply):
+    if is_spoilt(append.room, reply):
         return Fenced()
     match sound(reply):
-        case b"YES":
-            return Yes()
+        case b"COMMITTED":
+            return Committed(append.rev)
         case b"FENCED":
             return Fenced()
         case int(head):
             return Behind(head)
         case other:
-            raise UnavailableError(f"room {request.room}: {other!r} is no answer to an append")
+            raise UnavailableError(f"room {append.room}: {other!r} is no answer to an append")
 
 
 def is_spoilt(room: int, reply: Reply) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import Final
@@ -39,12 +39,14 @@ from warroom_server.adapters.redis.room_sets import LOOK_UP_AT_ONCE, RoomSets
 from warroom_server.adapters.redis.script import ARCHIVE, CLAIM, CREATE, DISPUTE, LOAD, RELEASE, RENEW, ROTATE, SAVE
 from warroom_server.adapters.redis.server import Wait
 from warroom_server.adapters.snapshot_choice import slot_of
+from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import (
     FINDABLE_S,
     NO_FACTS,
     Acknowledged,
+    Append,
     AppendAnswer,
-    AppendRequest,
+    Behind,
     KeptReplay,
     LogEntry,
     NodeFacts,
@@ -71,16 +73,16 @@ class RedisStore:
     """
 
     def __init__(self, url: str, *, timeout_s: float = 2.0, wait: Wait | None = None) -> None:
-        self.on_doubt: Callable[[], None] = lambda: None
+        self.replaced: Signal[[]] = Signal()
         backend = RedisBackend(url, timeout_s=timeout_s, wait=wait)
         # Whoever writes, renews or looks for orphans has to learn that a server was started anew before it goes on.
-        self._appends = backend.line(on_replaced=self._doubt)
-        self._leases = backend.line(timeout_s=min(timeout_s, LEASE_TIMEOUT_S), on_replaced=self._doubt)
-        self._moves = backend.line(on_replaced=self._doubt)
+        self._appends = backend.line(on_replaced=self._server_replaced)
+        self._leases = backend.line(timeout_s=min(timeout_s, LEASE_TIMEOUT_S), on_replaced=self._server_replaced)
+        self._moves = backend.line(on_replaced=self._server_replaced)
         self._others = backend.line()
         self._lists = RoomSets(self._moves)
-        self._doubted: set[str] = set()
-        """The servers that came in place of others, or of themselves: each is to be doubted once."""
+        self._successors: set[str] = set()
+        """The servers that replaced others, or were restarted; each is announced once."""
         self._secret: bytes | None = None
         self._stale: list[tuple[str, int]] = []
         """Nodes and rooms that were claimed from them, and are to be taken off their lists; nobody waits for it."""
@@ -124,26 +126,31 @@ class RedisStore:
 
     # --- running rooms ----------------------------------------------------------------------------------------
 
-    async def create(self, request: AppendRequest) -> bool:
-        """Create a room with its first entry; False if the number is taken by another nonce."""
-        keys = room_keys(request.room)
+    async def create(self, append: Append) -> bool:
+        """Create a room with its first entry; False if another nonce has taken the number."""
+        keys = room_keys(append.room)
         create = CREATE.call(
             (keys.record, keys.log, keys.replay),
-            request.owner, request.epoch, request.nonce, request.entry, request.chain, request.rules,
+            append.owner, append.epoch, append.nonce, append.entry, append.chain, append.rules,
         )  # fmt: skip
-        listing = listing_of(request.owner, request.room)
+        listing = listing_of(append.owner, append.room)
         (made,) = await ask(self._others, create, before=listing, is_durable=True)
         return made == 1
 
-    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
         """Append one entry each to many rooms, as one round trip; answers in order."""
         if not batch:
             return []
-        # A room is listed before it is owned, also where the store forgot it.
-        if again := [listing_of(request.owner, request.room) for request in batch if request.before is not None]:
-            await ask(self._others, *chain.from_iterable(again))
-        replies = await self._appends.ask([append_of(request) for request in batch], is_durable=True)
-        return [answer_of(request, reply) for request, reply in zip(batch, replies, strict=True)]
+        if repairs := [append for append in batch if append.before is not None]:
+            await self._restore_lists(repairs)
+        replies = await self._appends.ask([append_of(append) for append in batch], is_durable=True)
+        return [answer_of(append, reply) for append, reply in zip(batch, replies, strict=True)]
+
+    async def _restore_lists(self, repairs: Sequence[Append]) -> None:
+        """Store the secret and list rooms whose logs are repaired: a room is listed before it is owned."""
+        secret: list[Command] = [] if self._secret is None else [("SET", SECRET, self._secret, "NX")]
+        listings = (listing_of(append.owner, append.room) for append in repairs)
+        await ask(self._others, *secret, *chain.from_iterable(listings))
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Keep a snapshot beside the log, unless the room has another owner by now."""
@@ -283,10 +290,10 @@ class RedisStore:
                     del self._vain[each]
                 self._vain |= dict.fromkeys(undecided)
 
-    def _doubt(self, server: str) -> None:
-        if server not in self._doubted:
-            self._doubted.add(server)
-            self.on_doubt()
+    def _server_replaced(self, server: str) -> None:
+        if server not in self._successors:
+            self._successors.add(server)
+            self.replaced()
 
     async def release(self, owner: str) -> None:
         """Give the lease up for good, so that others may claim its rooms at once."""
@@ -314,13 +321,6 @@ class RedisStore:
     async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
         """Return the running rooms whose owner holds no lease, and those that *asker* may not know to be its own."""
         return await self._lists.orphans(asker, only_released=only_released)
-
-    async def relist(self, owner: str, rooms: Sequence[int]) -> None:
-        """Make sure that the store knows the signing secret, and lists *rooms* under their owner."""
-        if self._secret is not None:
-            await ask(self._others, ("SET", SECRET, self._secret, "NX"))
-        if rooms:
-            await ask(self._others, *listing_of(owner, *rooms))
 
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
         """List rooms under their owners that hold no lease: a fail-over may have forgotten that they were listed."""

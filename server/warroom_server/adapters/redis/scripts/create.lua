@@ -9,5 +9,5 @@ if made then
   return made == ARGV[3] and 1 or 0
 end
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'epoch', ARGV[2], 'made', ARGV[3], 'rules', ARGV[6])
-redis.call('XADD', KEYS[2], '1-0', 'entry', ARGV[4], 'chain', ARGV[5], 'nonce', ARGV[3])
+redis.call('XADD', KEYS[2], '1-0', 'entry', ARGV[4], 'chain', ARGV[5])
 return 1
