@@ -21,7 +21,7 @@ MANY_NODES: Final = (
     "adapters/websocket/peer*.py",
     "adapters/process/own_address.py",
     "adapters/redis/directory.py",
-    "adapters/redis/room_sets.py",
+    "adapters/redis/rooms_by_owner.py",
     "adapters/redis/scripts/claim.lua",
     "adapters/redis/scripts/quick_match.lua",
     "adapters/redis/scripts/release.lua",

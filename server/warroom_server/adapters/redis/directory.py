@@ -10,7 +10,7 @@ from warroom_protocol.rooms import parse_room_code, room_code
 from warroom_server.adapters.redis.backend import RedisBackend
 from warroom_server.adapters.redis.connection import Argument
 from warroom_server.adapters.redis.replies import as_bytes, as_items, as_text, ask
-from warroom_server.adapters.redis.script import FIND_ROOMS, PUBLISH_OPEN, PUBLISH_ROOMS, QUICK_MATCH
+from warroom_server.adapters.redis.script import script
 from warroom_server.ports.directory import (
     REMEMBERED,
     ListedRoom,
@@ -51,7 +51,7 @@ class RedisDirectory:
         arguments: list[Argument] = [owner, REMEMBERED, len(gone), *map(room_code, gone)]
         for room in rooms:
             arguments += [room_code(room.room), room.epoch, room.opened_ms, " ".join(room.lists), room.listing]
-        await ask(self._line, PUBLISH_ROOMS.call(keys, *arguments))
+        await ask(self._line, script("publish_rooms", keys, *arguments))
 
     async def find(
         self, lists: Sequence[str], *, before: int | None, owners: Collection[str], limit: int
@@ -59,7 +59,7 @@ class RedisDirectory:
         """Return the listings of the rooms of *owners* that are in each of *lists*, the newest first."""
         first, second = (*lists, "")[:2]
         after = "" if before is None else room_code(before)
-        question = FIND_ROOMS.call((_ROOMS, _LEFT, _LIST + first), after, limit, second, *owners)
+        question = script("find_rooms", (_ROOMS, _LEFT, _LIST + first), after, limit, second, *owners)
         (found,) = await ask(self._line, question)
         return None if found is None else [as_bytes(listing) for listing in as_items(found)]
 
@@ -78,7 +78,7 @@ class RedisDirectory:
         arguments: list[Argument] = [owner, self._rules.most_open, len(gone), *map(room_code, gone)]
         for room in rooms:
             arguments += [room_code(room.room), encode(room)]
-        await ask(self._line, PUBLISH_OPEN.call((_open_key(kind), _hold_key(kind, "")), *arguments))
+        await ask(self._line, script("publish_open", (_open_key(kind), _hold_key(kind, "")), *arguments))
 
     async def quick_match(self, kind: str, request: QuickRequest) -> QuickAnswer:
         """Find a room of a kind and hold a seat there for the player; or let the player make one."""
@@ -89,7 +89,7 @@ class RedisDirectory:
         asked["excluded"] = [room_code(room) for room in request.excluded]
         answer_key = f"{_open_key(kind)}:answer:{request.player}:{request.ref}"
         keys = (_open_key(kind), answer_key, _hold_key(kind, request.player))
-        (reply,) = await ask(self._line, QUICK_MATCH.call(keys, encode({**asked, **asdict(self._rules)})))
+        (reply,) = await ask(self._line, script("quick_match", keys, encode({**asked, **asdict(self._rules)})))
         verdict, code = map(as_text, as_items(reply))
         return QuickAnswer(cast(Verdict, verdict), parse_room_code(code))
 

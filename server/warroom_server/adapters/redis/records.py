@@ -9,7 +9,7 @@ from warroom_server.adapters.match_lists import list_for, lists_of
 from warroom_server.adapters.redis.backend import RedisBackend
 from warroom_server.adapters.redis.connection import Command, Reply
 from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, ask
-from warroom_server.adapters.redis.script import PUBLISH, RATE
+from warroom_server.adapters.redis.script import script
 from warroom_server.adapters.redis.server import Wait
 from warroom_server.ports.records import MatchRecord, RatingChange, Result
 
@@ -37,12 +37,8 @@ class RedisRecords:
     async def publish(self, record: MatchRecord, *, keep_s: int) -> None:
         """Note a finished match, once however often it is told."""
         keys = (_match_key(record.room), _rated_key(record.room), _OUTBOX, *map(_list_key, lists_of(record)))
-        await self._write(
-            PUBLISH.call(
-                keys,
-                room_code(record.room), record.ended_ms, record.summary, keep_s, record.game, record.result or b"",
-            )
-        )  # fmt: skip
+        code, result = room_code(record.room), record.result or b""
+        await self._write(script("publish", keys, code, record.ended_ms, record.summary, keep_s, record.game, result))
 
     async def matches(self, *, game: str | None, player: str | None, before: int | None, limit: int) -> list[bytes]:
         """Return the summaries of listed matches, the newest first, from the one after *before* on."""
@@ -87,7 +83,7 @@ class RedisRecords:
         arguments = [
             part for change in changes for part in (change.player, change.before or b"", change.after, change.score)
         ]
-        (done,) = await self._write(RATE.call(keys, room_code(room), keep_s, *arguments))
+        (done,) = await self._write(script("rate", keys, room_code(room), keep_s, *arguments))
         return done == 1
 
     async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:

@@ -14,6 +14,8 @@ async def ask(
     line: CommandSender, *commands: Command, before: Sequence[Command] = (), is_durable: bool = False
 ) -> list[Reply]:
     """Ask, and take any error among the replies for the store's being unable to serve us now."""
+    if not commands:
+        return []
     replies = await line.ask(commands, before=before, is_durable=is_durable)
     return [sound(reply) for reply in replies][len(before) :]
 

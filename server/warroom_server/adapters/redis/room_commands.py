@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -10,7 +11,7 @@ from warroom_server.adapters.redis.connection import Command, Reply
 from warroom_server.adapters.redis.errors import is_of_wrong_type
 from warroom_server.adapters.redis.keys import NODES, room_keys, rooms_key
 from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, sound
-from warroom_server.adapters.redis.script import APPEND
+from warroom_server.adapters.redis.script import script
 from warroom_server.adapters.redis.server import CommandSender
 from warroom_server.adapters.snapshot_choice import older_snapshot
 from warroom_server.ports.store import (
@@ -27,6 +28,9 @@ from warroom_server.ports.store import (
 
 logger = logging.getLogger(__name__)
 
+RoomCommand: TypeAlias = tuple[int, Command]
+"""A room, and a command for its keys."""
+
 
 def listing_of(owner: str, *rooms: int) -> tuple[Command, Command]:
     """Return what puts rooms under their owner: the set first, so that an unlisted node's set is always empty."""
@@ -36,11 +40,9 @@ def listing_of(owner: str, *rooms: int) -> tuple[Command, Command]:
 def append_of(append: Append) -> Command:
     """Return the command that appends an entry."""
     keys = room_keys(append.room)
+    values = append.owner, append.epoch, append.rev, append.entry, append.chain
     repair = () if append.before is None else (append.before, append.nonce, append.rules)
-    return APPEND.call(
-        (keys.record, keys.log, keys.replay),
-        append.owner, append.epoch, append.rev, append.entry, append.chain, *repair,
-    )  # fmt: skip
+    return script("append", (keys.record, keys.log, keys.replay), *values, *repair)
 
 
 def answer_of(append: Append, reply: Reply) -> AppendAnswer | Behind:
@@ -66,15 +68,13 @@ def is_spoilt(room: int, reply: Reply) -> bool:
     return False
 
 
-async def ask_each(
-    line: CommandSender, rooms: Sequence[int], commands: Sequence[Command], *, before: Sequence[Command] = ()
-) -> list[Reply]:
-    """Ask each room one thing, after *before*; a room that somebody else wrote over is None and stops no other."""
-    replies = await line.ask(commands, before=before) if commands else []
+async def ask_each(line: CommandSender, asked: Sequence[RoomCommand], *, before: Sequence[Command] = ()) -> list[Reply]:
+    """Run one command for each room, after *before*; the reply is None for a room whose keys were overwritten."""
+    replies = await line.ask([command for _, command in asked], before=before) if asked else []
     for reply in replies[: len(before)]:
         sound(reply)
-    pairs = zip(rooms, replies[len(before) :], strict=True)
-    return [None if is_spoilt(room, reply) else sound(reply) for room, reply in pairs]
+    pairs = zip(asked, replies[len(before) :], strict=True)
+    return [None if is_spoilt(room, reply) else sound(reply) for (room, _), reply in pairs]
 
 
 def stored_room(room: int, reply: Reply) -> StoredRoom | None:

@@ -15,7 +15,7 @@ from warroom_server.adapters.redis.backend import RedisBackend
 from warroom_server.adapters.redis.connection import Command, Reply
 from warroom_server.adapters.redis.keys import NODES as ALL_NODES
 from warroom_server.adapters.redis.keys import lease_key, room_keys, rooms_key
-from warroom_server.adapters.redis.room_sets import RoomSets
+from warroom_server.adapters.redis.rooms_by_owner import RoomsByOwner
 from warroom_server.adapters.redis.server import CommandSender
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.ports.store import Committed, Orphan, Whereabouts
@@ -229,7 +229,7 @@ class Interrupted:
 async def test_who_holds_its_lease_again_and_has_claimed_its_rooms_anew_keeps_them(server: RedisServer) -> None:
     async with history(server) as room:
         line = RedisBackend(server.url, timeout_s=30).line()
-        lists = RoomSets(Interrupted(line, lambda: room.do(("claim", A))))
+        lists = RoomsByOwner(Interrupted(line, lambda: room.do(("claim", A))))
         server.raw("DEL", lease_key(A))
         assert await lists.orphans(SURVIVOR, only_released=False) == []
         server.raw("DEL", lease_key(A))
