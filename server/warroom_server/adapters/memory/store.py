@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_server.adapters.snapshot_choice import older_snapshot, slot_of
@@ -36,16 +36,16 @@ class _Room(Struct):
     epoch: int
     nonce: bytes
     """Identifies the request that created it."""
-    log: list[LogEntry] = field(default_factory=list)
-    snapshots: dict[int, tuple[int, bytes]] = field(default_factory=dict)
-    rules: str = ""
+    rules: str
+    log: list[LogEntry] = []
+    snapshots: dict[int, tuple[int, bytes]] = {}
     life: int = 0
-    given_up: tuple[int, int, bytes] = (0, 0, b"")
-    """Under which epoch and with how many entries its owner gave it up, and what that left."""
+    released: tuple[int, int, bytes] = (0, 0, b"")
+    """Under which epoch and with how many entries its owner released it, and the hand-over state."""
 
     @property
     def handoff(self) -> bytes:
-        epoch, head, handoff = self.given_up
+        epoch, head, handoff = self.released
         return handoff if (epoch, head) == (self.epoch - 1, len(self.log)) else b""
 
     def is_owned(self, owner: str, epoch: int) -> bool:
@@ -57,13 +57,13 @@ class _Replay(Struct, frozen=True):
 
     body: KeptReplay
     nonce: bytes
-    expires_s: float
+    ended_s: float
+    keep_s: int
     last_owner: Whereabouts
-    findable_until_s: float
 
 
 class MemoryStore:
-    """Keep rooms in dictionaries: for tests, and for servers whose matches need not outlive them."""
+    """Keeps rooms in dictionaries: for tests, and for servers whose matches need not outlive them."""
 
     def __init__(self, *, now_s: Callable[[], float] = time.monotonic) -> None:
         self.replaced: Signal[[]] = Signal()
@@ -118,23 +118,27 @@ class MemoryStore:
         """Whether the sender, who is not the owner that is known here, must not become the owner."""
         if room is None:
             return self._kept_replay(append.room) is not None
+        if room.epoch >= append.epoch:
+            return True
         head, rev = len(room.log), append.rev
-        if room.epoch >= append.epoch or append.before is None or head < rev - 1:
-            return room.epoch >= append.epoch
+        if append.before is None or head < rev - 1:
+            return False
         return head > rev or room.log[-1].chain != (append.chain if head == rev else append.before)
 
     def _add_room(self, append: Append) -> _Room:
-        room = _Room(append.owner, append.epoch, nonce=append.nonce, rules=append.rules)
-        return self._rooms.setdefault(append.room, room)
+        room = self._rooms[append.room] = _Room(append.owner, append.epoch, append.nonce, append.rules)
+        return room
+
+    def _owned(self, room: int, owner: str, epoch: int) -> _Room | None:
+        stored = self._rooms.get(room)
+        return stored if stored is not None and stored.is_owned(owner, epoch) else None
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Keep a snapshot beside the log, unless the room has another owner by now."""
-        stored = self._rooms.get(room)
-        if stored is None or not stored.is_owned(owner, epoch):
-            return
-        kept = stored.snapshots.get(slot_of(rev))
-        if kept is None or kept[0] < rev:
-            stored.snapshots[slot_of(rev)] = (rev, snapshot)
+        stored = self._owned(room, owner, epoch)
+        if stored is not None:
+            slot = slot_of(rev)
+            stored.snapshots[slot] = max(stored.snapshots.get(slot, (0, b"")), (rev, snapshot))
 
     async def load(self, room: int) -> StoredRoom | None:
         """Return a running room, or None."""
@@ -172,14 +176,12 @@ class MemoryStore:
         return tuple(stored.log) if stored else ()
 
     async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
-        """Let each running room whose log lacks an entry begin a new life; return where that was so, in order."""
+        """Make each running room whose log lacks an entry begin a new life; return which do, in order."""
         return [self._dispute(entry) for entry in entries]
 
     def _dispute(self, entry: Acknowledged) -> bool:
         room = self._rooms.get(entry.room)
-        if room is None or room.life > entry.life:
-            return False
-        if len(room.log) >= entry.rev and room.log[entry.rev - 1].chain == entry.chain:
+        if room is None or room.life > entry.life or entry.chain in (logged.chain for logged in room.log):
             return False
         room.epoch, room.life = room.epoch + 1, entry.life + 1
         return True
@@ -195,37 +197,30 @@ class MemoryStore:
 
     def _claim(self, orphan: Orphan, claimant: str) -> int | None:
         room, owner, epoch = orphan
-        stored = self._rooms.get(room)
-        if stored is None:
-            return None
-        if stored.is_owned(owner, epoch):
+        if stored := self._owned(room, owner, epoch):
             stored.owner, stored.epoch = claimant, epoch + 1
-            given, head, left = stored.given_up
-            if owner == claimant and given == epoch - 1:  # it claims once more before the room went on
-                stored.given_up = epoch, head, left
-        return epoch + 1 if stored.is_owned(claimant, epoch + 1) else None
+            released, head, handoff = stored.released
+            if owner == claimant and released == epoch - 1:  # it claims once more before the room continued
+                stored.released = epoch, head, handoff
+        return epoch + 1 if self._owned(room, claimant, epoch + 1) else None
 
     async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
-        """Give rooms up; for each whether it was its owner's under that epoch."""
+        """Release rooms; return for each whether it had this owner and epoch."""
         return [self._release_room(release) for release in releases]
 
     def _release_room(self, release: RoomRelease) -> bool:
-        stored = self._rooms.get(release.room)
-        if stored is None or not stored.is_owned(release.owner, release.epoch):
-            return False
-        stored.given_up = release.epoch, len(stored.log), release.handoff
-        return True
+        stored = self._owned(release.room, release.owner, release.epoch)
+        if stored is not None:
+            stored.released = release.epoch, len(stored.log), release.handoff
+        return stored is not None
 
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
-        """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
-        stored = self._rooms.get(room)
-        if stored is None or not stored.is_owned(owner, epoch):
-            return stored is None
-        del self._rooms[room]
-        kept = KeptReplay(replay, ended_ms)
-        now_s, last_owner = self._now_s(), Whereabouts(owner, epoch)
-        self._replays[room] = _Replay(kept, stored.nonce, now_s + keep_s, last_owner, now_s + FINDABLE_S)
-        return True
+        """Keep the replay for *keep_s* seconds and remove the running room; False if it has another owner or epoch."""
+        if stored := self._owned(room, owner, epoch):
+            body, last_owner = KeptReplay(replay, ended_ms), Whereabouts(owner, epoch)
+            self._replays[room] = _Replay(body, stored.nonce, self._now_s(), keep_s, last_owner)
+            del self._rooms[room]
+        return room not in self._rooms
 
     async def replay(self, room: int) -> KeptReplay | None:
         """Return the replay of a finished match."""
@@ -235,11 +230,11 @@ class MemoryStore:
     async def last_owner(self, room: int) -> Whereabouts | None:
         """Return who ended the match of a room within the last minute."""
         kept = self._kept_replay(room)
-        return kept.last_owner if kept and self._now_s() < kept.findable_until_s else None
+        return kept.last_owner if kept and self._now_s() < kept.ended_s + FINDABLE_S else None
 
     def _kept_replay(self, room: int) -> _Replay | None:
         kept = self._replays.get(room)
-        if kept and kept.expires_s <= self._now_s():
+        if kept and self._now_s() >= kept.ended_s + kept.keep_s:
             del self._replays[room]
             return None
         return kept
