@@ -1,6 +1,6 @@
 """The listed rooms in Redis, and the open ones of each kind, under one hash tag each for the sake of the scripts."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, cast
 
 from msgspec.json import encode
@@ -77,21 +77,32 @@ class RedisDirectory:
         """Open *rooms* of one kind to quick matches; close those *gone*."""
         arguments: list[Argument] = [owner, self._rules.most_open, len(gone), *map(room_code, gone)]
         for room in rooms:
-            arguments += [room_code(room.room), encode(room)]
+            told = {**asdict(room), "players": _set(room.players), "kicked": _set(room.kicked)}
+            arguments += [room_code(room.room), encode(told)]
         await ask(self._line, script("publish_open", (_open_key(kind), _hold_key(kind, "")), *arguments))
 
     async def quick_match(self, kind: str, request: QuickRequest) -> QuickAnswer:
         """Find a room of a kind and hold a seat there for the player; or let the player make one."""
-        asked = {field: value for field, value in asdict(request).items() if value is not None}
-        for field in ("room", "missing"):
-            if field in asked:
-                asked[field] = room_code(asked[field])
-        asked["excluded"] = [room_code(room) for room in request.excluded]
+        asked = {
+            **asdict(self._rules),
+            **asdict(request),
+            "room": room_code(request.room),
+            "missing": None if request.missing is None else room_code(request.missing),
+            "owners": _set(request.owners),
+            "excluded": _set(map(room_code, request.excluded)),
+        }
+        # Lua reads null as a value of its own.
+        question = encode({field: value for field, value in asked.items() if value is not None})
         answer_key = f"{_open_key(kind)}:answer:{request.player}:{request.ref}"
-        keys = (_open_key(kind), answer_key, _hold_key(kind, request.player))
-        (reply,) = await ask(self._line, script("quick_match", keys, encode({**asked, **asdict(self._rules)})))
+        keys = _open_key(kind), answer_key, _hold_key(kind, request.player)
+        (reply,) = await ask(self._line, script("quick_match", keys, question))
         verdict, code = map(as_text, as_items(reply))
         return QuickAnswer(cast(Verdict, verdict), parse_room_code(code))
+
+
+def _set(members: Iterable[str]) -> dict[str, bool]:
+    """Return a set as Lua has it."""
+    return dict.fromkeys(members, True)
 
 
 def _open_key(kind: str) -> str:
