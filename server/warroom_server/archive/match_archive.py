@@ -49,7 +49,7 @@ class Reader(Struct, frozen=True):
     has_key: bool = False
 
 
-Finder: TypeAlias = Callable[[int, ReplayView, Reader], Awaitable[bytes | Declined]]
+Maker: TypeAlias = Callable[[int, FinishedMatch, ReplayView, Reader], Awaitable[bytes | Declined]]
 
 
 class MatchArchive:
@@ -143,31 +143,22 @@ class MatchArchive:
 
     async def replay(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
         """Return the file of a finished match, as much of it as *reader* may see."""
-        return await self._counted(self._replay, number, view, reader)
+        return await self._made(number, view, reader, self._file)
 
     async def verdict(self, number: int, reader: Reader) -> bytes | Declined:
-        """Return in JSON what running a finished match again shows, to whoever may see all of it."""
-        return await self._counted(self._verdict, number, "all", reader)
+        """Return in JSON what running a finished match again shows, if *reader* may see all of it."""
+        return await self._made(number, "all", reader, self._check)
 
-    async def _counted(self, find: Finder, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
+    async def _made(self, number: int, view: ReplayView, reader: Reader, make: Maker) -> bytes | Declined:
+        """Find a match and return what *make* makes of it."""
         if self._readers >= READERS:
             return Declined(codes.ROOM_BUSY, "too many replays are being fetched; ask again in a moment")
         self._readers += 1
         try:
-            return await find(number, view, reader)
+            found = await self._found(number, view, reader)
+            return found if isinstance(found, Declined) else await make(number, found, view, reader)
         finally:
             self._readers -= 1
-
-    async def _replay(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
-        found = await self._found(number, view, reader)
-        return found if isinstance(found, Declined) else await self._file(number, found, view, reader)
-
-    async def _verdict(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
-        found = await self._found(number, view, reader)
-        if isinstance(found, Declined):
-            return found
-        made = await self._replay_views.verdict(number, found.replay)
-        return made or Declined(codes.ROOM_BUSY, "too many matches are being checked; ask again in a moment")
 
     async def _found(self, number: int, view: ReplayView, reader: Reader) -> FinishedMatch | Declined:
         is_hidden = self._is_hidden(number, reader)
@@ -234,6 +225,10 @@ class MatchArchive:
         except (LogError, RulesError) as problem:
             return Declined(codes.REPLAY_UNKNOWN, f"the match cannot be run again: {problem}")
         return made or Declined(codes.ROOM_BUSY, "too many views are being made; ask again in a moment")
+
+    async def _check(self, number: int, found: FinishedMatch, view: ReplayView, reader: Reader) -> bytes | Declined:
+        made = await self._replay_views.verdict(number, found.replay)
+        return made or Declined(codes.ROOM_BUSY, "too many matches are being checked; ask again in a moment")
 
 
 def _is_closed(found: FinishedMatch, reader: Reader) -> bool:

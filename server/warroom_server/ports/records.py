@@ -20,6 +20,19 @@ class MatchRecord(Struct, frozen=True):
     """What ratings are worked out from; None: it does not count."""
     is_listed: bool
 
+    @property
+    def lists(self) -> list[str]:
+        """The names of the lists that show it; none if it is not listed."""
+        whose = (None, *self.players) if self.is_listed else ()
+        return [list_name(game, player) for player in whose for game in (None, self.game)]
+
+
+def list_name(game: str | None, player: str | None) -> str:
+    """Return the name of the list of matches of a game, of a player, of both or (None, None) of all."""
+    if player is None:
+        return "all" if game is None else f"game:{game}"
+    return f"player:{player}" if game is None else f"player:{player}:{game}"
+
 
 class Result(Struct, frozen=True):
     """A result that has not been counted."""

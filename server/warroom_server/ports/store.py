@@ -1,6 +1,6 @@
 """Where rooms live, and what may go wrong there."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
@@ -9,10 +9,23 @@ from msgspec import Struct
 from warroom_server.ports.signal import Signal
 
 SNAPSHOT_EVERY = 64
-"""Entries between two snapshots of a room; a store that keeps the last two knows its neighbours by it."""
+"""Entries between two snapshots of a room; a store keeps the last two."""
 
 FINDABLE_S = 60
 """How long others find the node that ended a match, which has the room still: players come back there for a rematch."""
+
+
+def slot_of(rev: int) -> int:
+    """Return which of the two slots keeps the snapshot of revision *rev*: neighbours never share one."""
+    return rev // SNAPSHOT_EVERY % 2
+
+
+def older_snapshot(kept: Collection[tuple[int, bytes]]) -> tuple[int, bytes] | None:
+    """Return the snapshot that a new owner starts from: the older of two, or None while there is only one.
+
+    So the new owner has read the last entries of the log, and can append them again if the store loses them.
+    """
+    return min(kept) if len(kept) == 2 else None
 
 
 class StoreError(Exception):

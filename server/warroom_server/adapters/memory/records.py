@@ -3,8 +3,7 @@
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 
-from warroom_server.adapters.match_lists import list_for, lists_of
-from warroom_server.ports.records import MatchRecord, RatingChange, Result
+from warroom_server.ports.records import MatchRecord, RatingChange, Result, list_name
 
 
 class MemoryRecords:
@@ -31,8 +30,8 @@ class MemoryRecords:
     async def matches(self, *, game: str | None, player: str | None, before: int | None, limit: int) -> list[bytes]:
         """Return the summaries of listed matches, the newest first, from the one after *before* on."""
         self._forget()
-        wanted = list_for(game, player)
-        found = [record for _, record in self._matches.values() if wanted in lists_of(record)]
+        wanted = list_name(game, player)
+        found = [record for _, record in self._matches.values() if wanted in record.lists]
         found.sort(key=lambda record: (record.ended_ms, record.room), reverse=True)
         rooms = [record.room for record in found]
         if before is not None:

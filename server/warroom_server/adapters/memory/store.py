@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from warroom_server.adapters.snapshot_choice import older_snapshot, slot_of
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import (
     FINDABLE_S,
@@ -26,6 +25,8 @@ from warroom_server.ports.store import (
     RoomRelease,
     StoredRoom,
     Whereabouts,
+    older_snapshot,
+    slot_of,
 )
 
 

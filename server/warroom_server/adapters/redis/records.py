@@ -5,13 +5,12 @@ from collections.abc import AsyncIterator, Sequence
 
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_room_code, room_code
-from warroom_server.adapters.match_lists import list_for, lists_of
 from warroom_server.adapters.redis.backend import RedisBackend
 from warroom_server.adapters.redis.connection import Command, Reply
 from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, ask
 from warroom_server.adapters.redis.script import script
 from warroom_server.adapters.redis.server import Wait
-from warroom_server.ports.records import MatchRecord, RatingChange, Result
+from warroom_server.ports.records import MatchRecord, RatingChange, Result, list_name
 
 logger = logging.getLogger(__name__)
 
@@ -36,13 +35,13 @@ class RedisRecords:
 
     async def publish(self, record: MatchRecord, *, keep_s: int) -> None:
         """Note a finished match, once however often it is told."""
-        keys = (_match_key(record.room), _rated_key(record.room), _OUTBOX, *map(_list_key, lists_of(record)))
+        keys = (_match_key(record.room), _rated_key(record.room), _OUTBOX, *map(_list_key, record.lists))
         code, result = room_code(record.room), record.result or b""
         await self._write(script("publish", keys, code, record.ended_ms, record.summary, keep_s, record.game, result))
 
     async def matches(self, *, game: str | None, player: str | None, before: int | None, limit: int) -> list[bytes]:
         """Return the summaries of listed matches, the newest first, from the one after *before* on."""
-        key = _list_key(list_for(game, player))
+        key = _list_key(list_name(game, player))
         first = 0
         if before is not None:
             (rank,) = await self._ask(("ZREVRANK", key, room_code(before)))

@@ -13,7 +13,6 @@ from warroom_server.adapters.redis.keys import NODES, room_keys, rooms_key
 from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, sound
 from warroom_server.adapters.redis.script import script
 from warroom_server.adapters.redis.server import CommandSender
-from warroom_server.adapters.snapshot_choice import older_snapshot
 from warroom_server.ports.store import (
     Append,
     AppendAnswer,
@@ -24,6 +23,7 @@ from warroom_server.ports.store import (
     StoredRoom,
     UnavailableError,
     Whereabouts,
+    older_snapshot,
 )
 
 logger = logging.getLogger(__name__)

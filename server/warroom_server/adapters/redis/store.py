@@ -38,7 +38,6 @@ from warroom_server.adapters.redis.room_commands import (
 from warroom_server.adapters.redis.rooms_by_owner import RoomsByOwner
 from warroom_server.adapters.redis.script import script
 from warroom_server.adapters.redis.server import Wait
-from warroom_server.adapters.snapshot_choice import slot_of
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import (
     FINDABLE_S,
@@ -58,6 +57,7 @@ from warroom_server.ports.store import (
     UnavailableError,
     UnsuitableStoreError,
     Whereabouts,
+    slot_of,
 )
 
 logger = logging.getLogger(__name__)
