@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from redis_server import RedisServer, redis_server
 
 from warroom_server.adapters.redis.backend import RedisBackend
-from warroom_server.adapters.redis.connection import Command, Reply
+from warroom_server.adapters.redis.commands import Command, CommandSender, Reply
 from warroom_server.adapters.redis.keys import NODES as ALL_NODES
 from warroom_server.adapters.redis.keys import lease_key, room_keys, rooms_key
 from warroom_server.adapters.redis.rooms_by_owner import RoomsByOwner
-from warroom_server.adapters.redis.server import CommandSender
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.ports.store import Committed, Orphan, Whereabouts
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from warroom_server.adapters.embedded import guard as embedded_guard
 from warroom_server.adapters.embedded.folder_lock import FolderLock
 from warroom_server.adapters.redis.address import parse_address
-from warroom_server.adapters.redis.connection import Fixed, RedisConnection
+from warroom_server.adapters.redis.connection import Fixed, ServerConnection
 from warroom_server.ports.store import StoreError, UnavailableError, UnsuitableStoreError
 
 logger = logging.getLogger(__name__)
@@ -161,7 +161,7 @@ class EmbeddedServer:
             )  # fmt: skip
 
     async def _await_ready(self, process: asyncio.subprocess.Process) -> None:
-        connection = RedisConnection(Fixed(parse_address(self.url).places[0]), timeout_s=1.0)
+        connection = ServerConnection(Fixed(parse_address(self.url).places[0]), timeout_s=1.0)
         reason = ""
         try:
             with suppress(TimeoutError):

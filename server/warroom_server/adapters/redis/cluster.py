@@ -10,9 +10,9 @@ from redis.exceptions import AskError, MovedError, ResponseError, TryAgainError
 
 from warroom_server.adapters.redis.address import Address, Place
 from warroom_server.adapters.redis.checks import parse_info
-from warroom_server.adapters.redis.connection import Command, Fixed, RedisConnection, Reply
+from warroom_server.adapters.redis.commands import Command, Reply
+from warroom_server.adapters.redis.connection import Fixed, ServerConnection
 from warroom_server.adapters.redis.errors import is_of_wrong_type
-from warroom_server.adapters.redis.server import ServerConnection
 from warroom_server.ports.store import Trouble, UnavailableError
 
 REDIRECTIONS = 8
@@ -106,7 +106,7 @@ class SlotMap:
         raise UnavailableError(f"{self._address.name}: nobody knows its slots: {failure}", failure.trouble) from failure
 
     async def _ask(self, place: Place) -> "_Map":
-        connection = RedisConnection(Fixed(place), timeout_s=self._timeout_s)
+        connection = ServerConnection(Fixed(place), timeout_s=self._timeout_s)
         try:
             slots, info = await connection.ask([("CLUSTER", "SLOTS"), ("CLUSTER", "INFO")])
         finally:

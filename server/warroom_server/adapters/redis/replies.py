@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from redis.exceptions import ResponseError
 
-from warroom_server.adapters.redis.connection import Command, Reply
+from warroom_server.adapters.redis.commands import Command, CommandSender, Reply
 from warroom_server.adapters.redis.errors import trouble_of
-from warroom_server.adapters.redis.server import CommandSender
 from warroom_server.ports.store import UnavailableError
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from redis.exceptions import ResponseError
 
 from warroom_server.adapters.redis.address import Address, Place
-from warroom_server.adapters.redis.connection import Fixed, RedisConnection
+from warroom_server.adapters.redis.connection import Fixed, ServerConnection
 from warroom_server.ports.store import Trouble, UnavailableError, UnsuitableStoreError
 
 ASK_WITHIN_S = 0.5
@@ -39,7 +39,7 @@ class SentinelEndpoint:
 
     async def _ask(self, place: Place) -> tuple[str, int] | UnavailableError | None:
         """Return where a Sentinel says that the primary is; None if it does not know the service."""
-        line = RedisConnection(Fixed(place, f"the Sentinel at {place.name}"), timeout_s=ASK_WITHIN_S)
+        line = ServerConnection(Fixed(place, f"the Sentinel at {place.name}"), timeout_s=ASK_WITHIN_S)
         try:
             (reply,) = await line.ask([("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._address.service)])
         except UnavailableError as error:

@@ -10,7 +10,7 @@ from typing import Final
 from redis.exceptions import ResponseError
 
 from warroom_server.adapters.redis.backend import RedisBackend
-from warroom_server.adapters.redis.connection import Command, Reply
+from warroom_server.adapters.redis.commands import Command, Reply, Wait
 from warroom_server.adapters.redis.keys import (
     GENERATIONS,
     NODES,
@@ -37,7 +37,6 @@ from warroom_server.adapters.redis.room_commands import (
 )
 from warroom_server.adapters.redis.rooms_by_owner import RoomsByOwner
 from warroom_server.adapters.redis.script import script
-from warroom_server.adapters.redis.server import Wait
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import (
     FINDABLE_S,
