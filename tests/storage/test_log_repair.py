@@ -8,9 +8,11 @@ import pytest
 from appends import request
 from linked_nodes import let_pass, meet, play, seat_two, talk
 from manual_time import ManualTime
+from resuming_client import ResumingClient
 from small_node import FickleStore, LittleNode, NotedConnection
+from wait_until import until
 
-from warroom_games.log import RolledBack, decode_entry
+from warroom_games.log import Acted, RolledBack, decode_entry
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Joined, Notice, Snapshot
 from warroom_server.cluster.lease import LEASE_MS
@@ -256,6 +258,100 @@ async def test_an_owner_whose_claim_was_forgotten_keeps_the_room_and_its_players
     assert await store.whereabouts([room]) == [Whereabouts(new.name, 2)]
     assert (await play(new, bob, room, 1)).code is None
     assert ((await store.log(room))[: len(log)], rolled_back(bob), await lives(store, room)) == (log, 0, [])
+
+
+async def test_a_room_is_handed_over_although_its_claim_was_forgotten(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    old, new, third = await neighbours("node-a", "node-b", "node-c")
+    room, _, bob = await seat_two(old, new)
+    await old.hand_over()
+    await until(lambda: room in new.room_host)
+    await old.stop()
+    await store.release(old.name)
+    store.go_back(room, old.name, 1, len(await store.log(room)))
+    await new.hand_over()
+    await until(lambda: room in third.room_host)
+    assert (await play(new, bob, room, 1)).code is None
+    assert (rolled_back(bob), await lives(store, room)) == (0, [])
+
+
+async def test_a_room_goes_back_to_its_old_owner_if_the_claim_was_forgotten_and_the_claimant_is_dead(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    old, new, third = await neighbours("node-a", "node-b", "node-c")
+    room, _, bob = await seat_two(old, third)
+    head = len(await store.log(room))
+    await pass_on(store, old, new)
+    assert room in new.room_host
+    store.go_back(room, old.name, 1, head)
+    await new.stop()
+    await store.release(new.name)
+    for node in (third, old):
+        await node.take_over()
+    assert (room in old.room_host, room in third.room_host) == (True, False)
+    assert (await play(third, bob, room, 1)).code is None
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+async def test_a_third_node_that_claims_the_room_after_a_forgotten_claim_leaves_one_owner(
+    neighbours: Neighbours, store: FickleStore, time: ManualTime, is_first: bool
+) -> None:
+    old, new, third = await neighbours("node-a", "node-b", "node-c")
+    room, _, bob = await seat_two(old, new)
+    log = await store.log(room)
+    await pass_on(store, old, new)
+    await store.release(old.name)
+    store.go_back(room, old.name, 1, len(log))
+    if is_first:
+        await third.take_over()
+    acting = asyncio.create_task(play(new, bob, room, 1))
+    if not is_first:
+        await third.take_over()
+    assert (await acting).code is None
+    await until(lambda: [room in node.room_host for node in (new, third)].count(True) == 1)
+    owner = next(node for node in (new, third) if room in node.room_host)
+    await let_pass(time, OTHERS_MS)
+    for node in (old, new, third):
+        await node.log_repair.settle()
+    assert await store.whereabouts([room]) == [Whereabouts(owner.name, 2)]
+    entries = [decode_entry(logged.entry) for logged in (await store.log(room))[len(log) :]]
+    assert [type(entry) for entry in entries] == [Acted]
+    assert (rolled_back(bob), await lives(store, room)) == (0, [])
+
+
+class TestALateDispute:
+    """Two nodes acknowledged what the store lost; the second notices after the room has begun its new life."""
+
+    async def begin(self, nodes: list[LittleNode], store: FickleStore, time: ManualTime) -> tuple[int, ResumingClient]:
+        """Let a room pass from node to node, lose an entry, and begin a new life by the word of the first node."""
+        first, second, third = nodes
+        room, ada, bob = await seat_two(first, third)
+        assert (await play(first, ada, room, 1)).code is None
+        head = len(await store.log(room))
+        await pass_on(store, first, second)
+        await pass_on(store, second, third)
+        store.cut(room, head - 1)
+        await let_pass(time, OTHERS_MS)
+        await first.log_repair.settle()
+        assert (await play(third, bob, room, 1)).code is None
+        assert (await lives(store, room), rolled_back(ada)) == ([2], 1)
+        return room, ada
+
+    @pytest.mark.parametrize("is_moved", [True, False])
+    async def test_begins_no_second_life_whoever_has_the_room(
+        self, neighbours: Neighbours, store: FickleStore, time: ManualTime, is_moved: bool
+    ) -> None:
+        first, second, third = nodes = await neighbours("node-a", "node-b", "node-c")
+        room, ada = await self.begin(nodes, store, time)
+        if is_moved:
+            await pass_on(store, third, first)
+        epoch = (await store.whereabouts([room]))[0]
+        for _ in range(2):
+            await second.log_repair.settle()
+        assert await store.whereabouts([room]) == [epoch]
+        assert (await play(first, ada, room, 2)).code is None
+        assert (await lives(store, room), rolled_back(ada)) == ([2], 1)
 
 
 async def test_nobody_is_told_that_a_room_is_unknown_before_its_node_could_write_it_again(
