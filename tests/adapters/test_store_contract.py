@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from appends import request
-from msgspec.structs import replace
 from redis_server import RedisServer, redis_server
 from redis_topologies import RedisCluster
 from wait_until import until
@@ -262,17 +261,6 @@ class TestSnapshots:
         assert stored.snapshot is None
 
 
-async def test_many_rooms_are_loaded_at_once_as_each_of_them_would_be_without_its_past(store: Store) -> None:
-    await filled(store, 7, entries=130)
-    for rev in (64, 128):
-        await store.save(7, "node-a", 1, rev=rev, snapshot=f"at {rev}".encode())
-    await filled(store, 8, entries=2)
-    long = await store.load(7)
-    assert long is not None
-    assert await store.load_many([8, 5, 7]) == [await store.load(8), None, replace(long, past=())]
-    assert await store.load_many([]) == []
-
-
 class TestDispute:
     async def test_a_log_that_has_the_entry_stays_as_it_is(self, store: Store) -> None:
         await filled(store, 7, entries=3)
@@ -347,7 +335,7 @@ class TestClaim:
         assert await store.claim([(8, "node-a", 1)], "node-c") == [2]
         orphans = [(9, "node-a", 1), (8, "node-a", 1), (5, "node-a", 1), (7, "node-a", 1)]
         assert await store.claim(orphans, "node-b") == [2, None, None, 2]
-        owners = [stored and stored.owner for stored in await store.load_many([7, 8, 9])]
+        owners = [stored and stored.owner for stored in [await store.load(room) for room in [7, 8, 9]]]
         assert owners == ["node-b", "node-c", "node-b"]
         assert await store.claim([], "node-b") == []
 
@@ -357,7 +345,7 @@ class TestClaim:
         await store.claim([(8, "node-a", 1)], "node-c")
         orphans = [(9, "node-a", 1), (8, "node-a", 1), (5, "node-a", 1), (7, "node-a", 1)]
         taken = await store.take_over(orphans, "node-b")
-        assert taken == list(zip([2, None, None, 2], await store.load_many([9, 8, 5, 7]), strict=True))
+        assert taken == list(zip([2, None, None, 2], [await store.load(room) for room in [9, 8, 5, 7]], strict=True))
         assert [stored and (stored.owner, stored.epoch) for _, stored in taken] == [
             ("node-b", 2), ("node-c", 2), None, ("node-b", 2),
         ]  # fmt: skip

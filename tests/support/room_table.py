@@ -195,7 +195,7 @@ class Table:
             return StoredRoom(ROOM, "node", 1, None, tuple(self.log))
         rev, data = self.snapshots[snapshot]
         past = tuple(logged.entry for logged in self.log[:rev])
-        return StoredRoom(ROOM, "node", 1, (rev, data), tuple(self.log[rev:]), past[0], past)
+        return StoredRoom(ROOM, "node", 1, (rev, data), tuple(self.log[rev:]), past)
 
     def restart(self, snapshot: int | None = None) -> None:
         """Let another node go on with the room; every connection is lost."""

@@ -204,9 +204,9 @@ class Publisher:
         try:
             rooms = list(remains.rooms)
             for numbers in (rooms[first : first + BATCH] for first in range(0, len(rooms), BATCH)):
-                stored = await self._store.load_many(numbers)
-                for number, room in zip(numbers, stored, strict=True):
-                    if room is None and number not in queue:
+                owners = await self._store.whereabouts(numbers)
+                for number, owner in zip(numbers, owners, strict=True):
+                    if owner is None and number not in queue:
                         queue.clear(remains.rooms[number])
         except UnavailableError as error:
             logger.warning("feed not swept reason=%r", str(error))

@@ -131,10 +131,8 @@ class StoredRoom(Struct, frozen=True):
     """A snapshot and its revision, with `SNAPSHOT_EVERY` entries or more after it; None where that is the whole log."""
     entries: tuple[LogEntry, ...]
     """The log after the snapshot, or the whole log where there is none."""
-    first: bytes = b""
-    """The first entry, where there is a snapshot."""
     past: tuple[bytes, ...] = ()
-    """The entries up to the snapshot, the first included; `load_many` leaves them out."""
+    """The entries up to the snapshot."""
     rules: str = ""
     """The fingerprint of the rules that it was made under; empty if nobody knows."""
     handoff: bytes = b""
@@ -145,7 +143,7 @@ class StoredRoom(Struct, frozen=True):
     @property
     def opening(self) -> bytes:
         """The first entry of the log, which says what room it is."""
-        return self.entries[0].entry if self.snapshot is None else self.first
+        return self.past[0] if self.past else self.entries[0].entry
 
 
 class RoomRelease(Struct, frozen=True):
@@ -243,13 +241,6 @@ class Store(Protocol):
 
     async def load(self, room: int) -> StoredRoom | None:
         """Return a running room; None if there is none, or it cannot be read."""
-        ...
-
-    async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
-        """Return what `load` would for each, without its past, in order and as one round trip.
-
-        None also for what cannot be read.
-        """
         ...
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:

@@ -113,7 +113,7 @@ async def test_scripts_that_were_forgotten_are_taught_again(cluster: RedisCluste
     assert await store.append(BATCH) == [Committed(2)] * len(BATCH)
     for server in cluster.servers:
         server.raw("SCRIPT", "FLUSH")
-    assert all(stored is not None for stored in await store.load_many(ROOMS))
+    assert all(stored is not None for stored in [await store.load(room) for room in ROOMS])
     await store.close()
 
 

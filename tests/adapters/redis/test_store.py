@@ -322,7 +322,7 @@ async def test_many_orphans_are_found(store: RedisStore) -> None:
 async def test_a_room_that_somebody_else_wrote_over_stops_no_other(server: RedisServer, store: RedisStore) -> None:
     server.raw("SET", "warroom:{0000002}:record", "not a room")
     assert await store.claim([(room, "node-a", 1) for room in (1, 2, 3)], "node-b") == [2, None, 2]
-    first, spoilt, third = await store.load_many([1, 2, 3])
+    first, spoilt, third = [await store.load(room) for room in [1, 2, 3]]
     assert spoilt is None
     assert first is not None
     assert third is not None

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import (
@@ -154,17 +153,11 @@ class MemoryStore:
             epoch=stored.epoch,
             snapshot=snapshot,
             entries=tuple(stored.log[first:]),
-            first=stored.log[0].entry if snapshot else b"",
             past=tuple(logged.entry for logged in stored.log[:first]),
             rules=stored.rules,
             handoff=stored.handoff,
             life=stored.life,
         )
-
-    async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
-        """Return what `load` would for each, without its past, in order."""
-        found = [await self.load(room) for room in rooms]
-        return [None if room is None else replace(room, past=()) for room in found]
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Return who owns each running room, in order; None where there is none."""

@@ -90,14 +90,13 @@ def stored_room(room: int, reply: Reply) -> StoredRoom | None:
 
 
 def _stored(room: int, reply: Reply) -> StoredRoom:
-    owner, epoch, even, odd, entries, first, rules, handoff, life = as_items(reply)
+    owner, epoch, even, odd, entries, rules, handoff, life = as_items(reply)
     return StoredRoom(
         room=room,
         owner=as_text(owner),
         epoch=as_number(epoch),
         snapshot=older_snapshot([*_snapshot(even), *_snapshot(odd)]),
         entries=entries_of(entries),
-        first=as_bytes(first),
         rules=as_text(rules),
         handoff=as_bytes(handoff),
         life=as_number(life),

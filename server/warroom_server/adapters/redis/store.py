@@ -152,11 +152,8 @@ class RedisStore:
 
     async def load(self, room: int) -> StoredRoom | None:
         """Return a running room, or None."""
-        return (await self._with_pasts(await self.load_many([room])))[0]
-
-    async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
-        """Return each running room without its past, or None, as one round trip; None also for what cannot be read."""
-        return _loaded(rooms, await ask_each(self._moves, _loads(rooms)))
+        loaded = await ask_each(self._moves, [_load(room)])
+        return (await self._with_pasts([room], loaded))[0]
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Return who owns each running room, in order and as one round trip; None where there is none."""
@@ -183,8 +180,8 @@ class RedisStore:
     async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
         """Claim and load rooms, in two round trips at most; for each what `claim` and `load` would answer."""
         rooms = [room for room, _, _ in orphans]
-        epochs, replies = await self._claim(orphans, claimant, _loads(rooms))
-        return list(zip(epochs, await self._with_pasts(_loaded(rooms, replies)), strict=True))
+        epochs, loaded = await self._claim(orphans, claimant, [_load(room) for room in rooms])
+        return list(zip(epochs, await self._with_pasts(rooms, loaded), strict=True))
 
     async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
         """Release rooms, as one round trip; return for each whether it had this owner and epoch."""
@@ -194,11 +191,12 @@ class RedisStore:
             asked.append((each.room, script("release", (keys.record, keys.log), each.owner, each.epoch, each.handoff)))
         return [reply == 1 for reply in await ask_each(self._moves, asked)]
 
-    async def _with_pasts(self, rooms: Sequence[StoredRoom | None]) -> list[StoredRoom | None]:
-        """Return rooms with their entries before the snapshot, which never change; None for one that lacks some.
+    async def _with_pasts(self, numbers: Sequence[int], loaded: Sequence[Reply]) -> list[StoredRoom | None]:
+        """Return loaded rooms with their entries before the snapshot, which never change; None for a damaged room.
 
         The script that loads a room leaves them out: it would block the server ten times as long.
         """
+        rooms = [stored_room(room, reply) for room, reply in zip(numbers, loaded, strict=True)]
         long = [room for room in rooms if room is not None and room.snapshot is not None]
         replies = await ask_each(self._moves, [(room.room, past_of(room)) for room in long])
         pasts = {room.room: with_past(room, reply) for room, reply in zip(long, replies, strict=True)}
@@ -323,10 +321,6 @@ class RedisStore:
         return self._secret
 
 
-def _loads(rooms: Sequence[int]) -> list[RoomCommand]:
-    keys = ((room, room_keys(room)) for room in rooms)
-    return [(room, script("load", (key.record, key.log, *key.snapshots))) for room, key in keys]
-
-
-def _loaded(rooms: Sequence[int], replies: Sequence[Reply]) -> list[StoredRoom | None]:
-    return [stored_room(room, reply) for room, reply in zip(rooms, replies, strict=True)]
+def _load(room: int) -> RoomCommand:
+    keys = room_keys(room)
+    return room, script("load", (keys.record, keys.log, *keys.snapshots))
