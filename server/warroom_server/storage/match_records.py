@@ -1,6 +1,6 @@
 """What is kept of a finished match besides its replay: what lists show, and what ratings are worked out from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -52,10 +52,14 @@ def record_of(match: Match, *, ended_ms: int) -> MatchRecord:
 
 
 def record_without_result(opened: Opened, log: Sequence[Entry], *, ended_ms: int, detail: str) -> MatchRecord:
-    """Return what to keep of a match whose state at the end is unknown, and why it ended, from its log alone.
+    """Return what to keep of a match whose state at the end is unknown, and why it ended, from its log alone."""
+    has_begun = any(isinstance(entry, Started) for entry in log)
+    result = Result(ranks=(), reason=END_VOID, detail=detail)
+    return _record(opened, seated(log), result, ended_ms=ended_ms, has_begun=has_begun)
 
-    Its players are in the order of their places.
-    """
+
+def seated(log: Iterable[Entry]) -> list[Sat]:
+    """Return who sat when a match began, or at the end of its log if it did not, in the order of the places."""
     sat: dict[int, Sat] = {}
     for entry in log:
         match entry:
@@ -65,10 +69,7 @@ def record_without_result(opened: Opened, log: Sequence[Entry], *, ended_ms: int
                 del sat[entry.place]
             case _:
                 pass
-    sitters = [sat[place] for place in sorted(sat)]
-    has_begun = any(isinstance(entry, Started) for entry in log)
-    result = Result(ranks=(), reason=END_VOID, detail=detail)
-    return _record(opened, sitters, result, ended_ms=ended_ms, has_begun=has_begun)
+    return [sat[place] for place in sorted(sat)]
 
 
 def _record(
