@@ -1,4 +1,4 @@
-"""What a node has done so far: plain numbers that the work bumps and that are read only when scraped."""
+"""The counters of a node: plain numbers that are read only when metrics are scraped."""
 
 from bisect import bisect_left
 
@@ -38,7 +38,7 @@ class Histogram:
 
 
 class Counters(Struct):
-    """What a node has done so far; bump a field where the thing happens."""
+    """The counters of a node; each is increased where the event happens."""
 
     actions: dict[str, int] = {}
     """Verdicts by refusal code, or `ACCEPTED`."""
@@ -47,22 +47,22 @@ class Counters(Struct):
     """Frames left out because their viewer was congested."""
     expired_turns: int = 0
     summons: dict[str, int] = {}
-    """Searches for bots by what became of them."""
+    """Searches for bots by their outcome."""
     batch_sizes: Histogram = field(default_factory=lambda: Histogram(SIZE_BOUNDS))
     """Entries in each batch of appends."""
     append_ms: Histogram = field(default_factory=lambda: Histogram(LATENCY_BOUNDS_MS))
-    """From sending a batch to the store to its answer."""
+    """The time from sending a batch to its answer."""
 
     store_failures: dict[str, int] = {}
-    """Batches that the store did not take, by the kind of trouble."""
+    """Failed batches, by the kind of trouble."""
     primaries_away: int = 0
-    """Primaries of the store that do not answer now."""
+    """Primaries of the store that are away now."""
     store_behind: int = 0
-    """Times that the store lacked entries of a room that it had acknowledged."""
+    """How often the store lacked entries of a room that it had acknowledged."""
     rooms_placed: int = 0
     """New rooms that were handed to a less loaded node."""
     rolled_back: int = 0
-    """Rooms whose history was cut back for good."""
+    """Rooms that lost entries for good."""
 
     def take_judged(self, work: RoomCounters) -> None:
         """Move what a room has judged since the last call to the counts of the node."""

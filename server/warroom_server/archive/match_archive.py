@@ -1,4 +1,4 @@
-"""Finished matches for those who may see them: all of a match, or only what the public or one's own seat saw."""
+"""Finished matches for readers who may see them: a whole match, or what the public or one seat saw."""
 
 import asyncio
 import logging
@@ -33,17 +33,17 @@ from warroom_server.storage.match_records import read_summary
 logger = logging.getLogger(__name__)
 
 PART_BYTES = 64 * 1024
-"""How much of a replay one message carries."""
+"""The size of the part of a replay in one message."""
 MATCHES = 50
 """Matches in one answer."""
 WAIT_S = 2.0
-"""How long somebody waits for the replay of a match that has just ended."""
+"""How long a request waits for the replay of a match that has just ended."""
 READERS = 32
-"""How many replays may be on their way to somebody at a time; a connection asks for one at a time."""
+"""How many replays may be fetched at the same time; a connection fetches one at a time."""
 
 
 class Reader(Struct, frozen=True):
-    """Who wants to see a match (None: nobody we know), and whether the key of its room was shown."""
+    """Who wants to see a match (None: an unknown player), and whether the key of its room was given."""
 
     player: str | None = None
     has_key: bool = False
@@ -53,7 +53,7 @@ Maker: TypeAlias = Callable[[int, FinishedMatch, ReplayView, Reader], Awaitable[
 
 
 class MatchArchive:
-    """Answers questions about finished matches; *archived* waits until nothing of a room is left to be put away."""
+    """Answers questions about finished matches; *archived* waits until the replay of a room is stored."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class MatchArchive:
         self._replay_cache: ReplayCache[int, FinishedMatch] = ReplayCache(clock)
         self._replay_views = ReplayViews(registry, clock)
         self._fetching: dict[int, asyncio.Task[None]] = {}
-        """By connection, what fetches a part of a replay for it."""
+        """By connection, the task that fetches a part of a replay."""
         self._readers = 0
 
     # --- over the wire ------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ class MatchArchive:
             self._fetching[connection] = task
 
     def gone(self, connection: int) -> None:
-        """Drop what a connection that is gone was waiting for."""
+        """Cancel what a closed connection was waiting for."""
         if (task := self._fetching.pop(connection, None)) is not None:
             task.cancel()
 
@@ -165,7 +165,7 @@ class MatchArchive:
         if not is_hidden and not await self._is_put_away(number):
             return Declined(codes.STORE_UNAVAILABLE, "the replay is being stored; try again in a moment")
         found = self._replay_cache.get(number)
-        if found is None or _is_closed(found, reader):  # whom it is closed to must wait as for an unknown one
+        if found is None or _is_closed(found, reader):  # an excluded reader must wait as for an unknown match
             found = await self._load(number)
         if found is None:
             return _declined(
@@ -174,7 +174,7 @@ class MatchArchive:
         return self._objection(found, view, reader) or found
 
     def _is_hidden(self, number: int, reader: Reader) -> bool:
-        """Whether the room is here, and *reader* must not notice: no answer may take longer than for an unknown one."""
+        """Whether the room is here, but *reader* must not notice: an answer must not take longer than for an unknown one."""
         hosted = self._room_host.get(number)
         if hosted is None or reader.has_key or not hosted.room.match.opened.room_options.private:
             return False
@@ -185,7 +185,7 @@ class MatchArchive:
         return hosted is not None and not hosted.room.is_publicly_over
 
     async def _is_put_away(self, number: int) -> bool:
-        """Wait, for a while, for the replay of a match that has just ended here."""
+        """Wait a moment for the replay of a match that has just ended here."""
         try:
             async with asyncio.timeout(WAIT_S):
                 await self._archived(number)
@@ -206,7 +206,7 @@ class MatchArchive:
         return found
 
     def _objection(self, found: FinishedMatch, view: ReplayView, reader: Reader) -> Declined | None:
-        """Return why somebody may not see a match so."""
+        """Return why a reader may not have this view of a match."""
         if _is_closed(found, reader):
             return _declined(codes.REPLAY_UNKNOWN)
         if view == "own" and reader.player not in found.players:

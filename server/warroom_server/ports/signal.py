@@ -13,6 +13,6 @@ class Signal(list[Callable[P, object]]):
     """
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Tell every listener."""
+        """Call every listener."""
         for listener in self:
             listener(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""What is kept of a finished match besides its replay: what lists show, and what ratings are worked out from."""
+"""The records of finished matches: what lists show, and the results for ratings."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,7 +18,7 @@ from warroom_server.room.match_messages import counts, rating_id
 
 
 class RatedSeat(Struct, frozen=True, array_like=True):
-    """One seat of a match that counts: whose rating it changes, how to show that, and the rank that counts."""
+    """One seat of a match that counts: the id and name of its rating, and the rank that counts."""
 
     rating_id: str
     name: str
@@ -37,7 +37,7 @@ _summaries = msgspec.msgpack.Decoder(MatchSummary)
 
 
 def record_of(match: Match, *, ended_ms: int) -> MatchRecord:
-    """Return what to keep of a match that is over."""
+    """Return the record of a match that is over."""
     assert match.result is not None, "the match is over"
     sitters = [sitter for sitter in match.seats if sitter is not None]
     return _record(
@@ -52,7 +52,7 @@ def record_of(match: Match, *, ended_ms: int) -> MatchRecord:
 
 
 def record_without_result(opened: Opened, log: Sequence[Entry], *, ended_ms: int, detail: str) -> MatchRecord:
-    """Return what to keep of a match whose state at the end is unknown, and why it ended, from its log alone."""
+    """Return the record of a match whose final state is unknown, from its log; *detail* says why it ended."""
     has_begun = any(isinstance(entry, Started) for entry in log)
     result = Result(ranks=(), reason=END_VOID, detail=detail)
     return _record(opened, seated(log), result, ended_ms=ended_ms, has_begun=has_begun)

@@ -1,4 +1,4 @@
-"""A store in this process's memory: as strict as the real ones, gone when the process ends."""
+"""A store in the memory of this process: as strict as the real ones, gone when the process ends."""
 
 import time
 from collections import Counter
@@ -77,13 +77,13 @@ class MemoryStore:
         self._generations: dict[str, tuple[int, int]] = {}
 
     async def start(self) -> None:
-        """Do nothing: memory is always there."""
+        """Do nothing: memory is always available."""
 
     async def close(self) -> None:
         """Do nothing: what was stored stays readable."""
 
     def primary_of(self, room: int) -> str:
-        """Return nothing: there is but one memory."""
+        """Return nothing: there is only one memory."""
         return ""
 
     async def create(self, append: Append) -> bool:
@@ -134,7 +134,7 @@ class MemoryStore:
         return stored if stored is not None and stored.is_owned(owner, epoch) else None
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
-        """Keep a snapshot beside the log, unless the room has another owner by now."""
+        """Store a snapshot beside the log, unless the room has another owner by now."""
         stored = self._owned(room, owner, epoch)
         if stored is not None:
             slot = slot_of(rev)
@@ -181,11 +181,11 @@ class MemoryStore:
         return True
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
-        """Take rooms over; for each the new epoch, or None if it is gone or somebody else's."""
+        """Claim rooms; return the new epoch of each, or None if it is gone or another node's."""
         return [self._claim(orphan, claimant) for orphan in orphans]
 
     async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
-        """Claim and load rooms; for each what `claim` and `load` would answer."""
+        """Claim and load rooms; return for each what `claim` and `load` would return."""
         epochs = await self.claim(orphans, claimant)
         return [(epoch, await self.load(room)) for epoch, (room, _, _) in zip(epochs, orphans, strict=True)]
 
@@ -209,7 +209,7 @@ class MemoryStore:
         return stored is not None
 
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
-        """Keep the replay for *keep_s* seconds and remove the running room; False if it has another owner or epoch."""
+        """Store the replay for *keep_s* seconds and remove the running room; False if it has another owner or epoch."""
         if stored := self._owned(room, owner, epoch):
             body, last_owner = KeptReplay(replay, ended_ms), Whereabouts(owner, epoch)
             self._replays[room] = _Replay(body, stored.nonce, self._now_s(), keep_s, last_owner)
@@ -222,7 +222,7 @@ class MemoryStore:
         return kept.body if kept else None
 
     async def last_owner(self, room: int) -> Whereabouts | None:
-        """Return who ended the match of a room within the last minute."""
+        """Return the node that ended the match of a room within the last minute."""
         kept = self._kept_replay(room)
         return kept.last_owner if kept and self._now_s() < kept.ended_s + FINDABLE_S else None
 
@@ -234,13 +234,13 @@ class MemoryStore:
         return kept
 
     async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
-        """Hold or renew the lease of a node under its incarnation id; return how often others found it ended."""
+        """Take or renew the lease of a node; return how often other nodes found it ended."""
         self._leases[owner] = (self._now_s() + lease_ms / 1000, address, facts)
         self._released.discard(owner)
         return self._suspicions[owner]
 
     async def release(self, owner: str) -> None:
-        """Give the lease up for good, so that others may claim its rooms at once."""
+        """Give up the lease for good, so that others may claim the rooms of the node at once."""
         self._leases.pop(owner, None)
         self._released.add(owner)
 
@@ -258,7 +258,7 @@ class MemoryStore:
         return [sorted(number for number, room in self._rooms.items() if room.owner == owner) for owner in owners]
 
     async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
-        """Return the running rooms whose owner holds no lease; memory forgets nothing, so *asker* knows its own."""
+        """Return the running rooms whose owner holds no lease; memory loses nothing, so *asker* knows its own."""
         live = {node.owner for node in await self.nodes()}
         orphans = [
             (number, room.owner, room.epoch)
@@ -269,20 +269,20 @@ class MemoryStore:
         return orphans
 
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
-        """Do nothing: memory forgets nothing, so all orphans are found."""
+        """Do nothing: memory loses nothing, so all orphans are found."""
 
     async def generations(self, players: Sequence[str]) -> list[int]:
-        """Return how often each of *players* has made all earlier tokens void, in order and as one round trip."""
+        """Return how often each player has invalidated all earlier tokens, in order."""
         return [self._generations.get(player, (0, 0))[0] for player in players]
 
     async def rotate(self, player: str, generation: int, nonce: int) -> bool:
-        """Make all earlier tokens of *player* void; False if *generation* is not the latest one."""
+        """Invalidate all earlier tokens of *player*; False if *generation* is not the latest one."""
         if await self.generations([player]) == [generation]:
             self._generations[player] = (generation + 1, nonce)
         return self._generations.get(player) == (generation + 1, nonce)
 
     async def secret(self, candidate: bytes) -> bytes:
-        """Return the cluster's signing secret, which is *candidate* if there was none yet."""
+        """Return the signing secret of the cluster, which is *candidate* if there was none."""
         if self._secret is None:
             self._secret = candidate
         return self._secret

@@ -1,4 +1,4 @@
-"""What is behind a store's URL: opens lines to one server, to the primary that Sentinels name, or to a cluster."""
+"""Opens connections to what the URL of a store names: one server, the primary that Sentinels name, or a cluster."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 
 class RedisBackend:
-    """Opens lines; every server that one of them leads to is inspected when it is reached, and now and then again."""
+    """Opens connections; each inspects its servers when it reaches them, and every few seconds."""
 
     def __init__(self, url: str, *, timeout_s: float, wait: Wait | None = None) -> None:
         self._address = parse_address(url)
@@ -32,9 +32,9 @@ class RedisBackend:
     def line(
         self, *, timeout_s: float | None = None, on_replaced: Callable[[str], None] = lambda _: None
     ) -> CommandSender:
-        """Return a line that opens itself when it is needed.
+        """Return a connection that opens itself when it is needed.
 
-        *on_replaced* is called when it leads to another server than before, or to one that was started anew.
+        *on_replaced* is called when a server was replaced or restarted.
         """
         timeout_s = timeout_s or self._timeout_s
 

@@ -1,4 +1,4 @@
-"""The listed rooms in Redis, and the open ones of each kind, under one hash tag each for the sake of the scripts."""
+"""The directory of rooms in Redis. Listed rooms, and the open rooms of each kind, share a hash tag for the scripts."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, cast
@@ -24,18 +24,18 @@ from warroom_server.ports.directory import (
 _ROOMS: Final = "warroom:{rooms}:all"
 """A hash: for each listed room its epoch, owner, time of opening, lists and listing."""
 _LEFT: Final = "warroom:{rooms}:left"
-"""A hash: for each of the last rooms that left the lists when it was opened."""
+"""A hash: when each of the last rooms that left the lists was opened."""
 _ORDER: Final = "warroom:{rooms}:order"
 """A list: the same rooms, in the order in which they left."""
 _OWNERS: Final = "warroom:{rooms}:owners"
 _LIST: Final = "warroom:{rooms}:list:"
-"""Before the name of a list, a sorted set of rooms by time of opening."""
+"""With the name of a list: a sorted set of rooms by time of opening."""
 _OWNED: Final = "warroom:{rooms}:of:"
-"""Before the id of a node, the set of rooms that are listed under it."""
+"""With the id of a node: the set of its listed rooms."""
 
 
 class RedisDirectory:
-    """Keep listed rooms on a Redis server; the connection opens itself when it is needed."""
+    """Keeps published rooms on a Redis server; the connection opens itself when it is needed."""
 
     def __init__(self, url: str, *, timeout_s: float = 2.0, rules: QuickRules | None = None) -> None:
         self._rules = rules or QuickRules()
@@ -106,7 +106,7 @@ def _set(members: Iterable[str]) -> dict[str, bool]:
 
 
 def _open_key(kind: str) -> str:
-    """Return the key of a hash: for each open room what its owner published, and for whom seats are held."""
+    """Return the key of a hash: each open room as its owner published it, and its held seats."""
     return f"warroom:{{quick:{kind}}}"
 
 

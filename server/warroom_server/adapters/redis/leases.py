@@ -1,4 +1,4 @@
-"""What the value of a lease says."""
+"""The values of leases."""
 
 import logging
 from typing import Final
@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 
 
 class _Value(Struct, frozen=True):
-    """The address of a node, and what it says of itself; a newer version may say more."""
+    """The address and facts of a node; a newer version may have more fields."""
 
     address: str = ""
     facts: NodeFacts = NO_FACTS
@@ -22,12 +22,12 @@ _decoder: Final = Decoder(_Value)
 
 
 def lease_value(address: str, facts: NodeFacts) -> bytes:
-    """Return what a lease holds."""
+    """Return the value of a lease."""
     return encode(_Value(address, facts))
 
 
 def node_lease(owner: str, value: bytes, left_ms: int) -> NodeLease:
-    """Return a lease; whatever cannot be read of it, the node holds it."""
+    """Return a lease; the node holds it even if its value cannot be read."""
     try:
         told = _decoder.decode(value)
     except MsgspecError as error:

@@ -1,4 +1,4 @@
-"""Finished matches and ratings in Redis, all under one hash tag, so that each script finds its keys together."""
+"""Finished matches and ratings in Redis, all under one hash tag for the scripts."""
 
 import logging
 from collections.abc import AsyncIterator, Sequence
@@ -15,25 +15,25 @@ logger = logging.getLogger(__name__)
 
 _TAG = "warroom:{records}"
 _OUTBOX = f"{_TAG}:outbox"
-"""A hash: for each match whose result has not been counted, its game and what is to be rated."""
+"""A hash: for each match whose result is not counted yet, its game and the result."""
 _PAGE = 64
-"""Results that are asked for at a time."""
+"""Results that are read at once."""
 
 
 class RedisRecords:
-    """Keep records on a Redis server; the connection opens itself when it is needed."""
+    """Keeps records on a Redis server; the connection opens itself when it is needed."""
 
     def __init__(self, url: str, *, timeout_s: float = 2.0, wait: Wait | None = None) -> None:
         self._line = RedisBackend(url, timeout_s=timeout_s, wait=wait).line()
         self._unreadable: set[bytes] = set()
-        """Fields of the outbox that are known to hold no result, so that each is logged once."""
+        """Fields of the outbox without a readable result, so that each is logged once."""
 
     async def close(self) -> None:
         """Disconnect."""
         await self._line.close()
 
     async def publish(self, record: MatchRecord, *, keep_s: int) -> None:
-        """Note a finished match, once however often it is told."""
+        """Record a finished match; recording it again changes nothing."""
         keys = (_match_key(record.room), _rated_key(record.room), _OUTBOX, *map(_list_key, record.lists))
         code, result = room_code(record.room), record.result or b""
         await self._write(script("publish", keys, code, record.ended_ms, record.summary, keep_s, record.game, result))
@@ -55,7 +55,7 @@ class RedisRecords:
         return [as_bytes(summary) for summary in as_items(summaries) if summary is not None]
 
     async def results(self) -> AsyncIterator[Result]:
-        """Go through the results that have not been counted, page by page; what is not to be read is passed over."""
+        """Iterate over the results that are not counted yet, page by page; unreadable ones are skipped."""
         cursor = 0
         while True:
             (reply,) = await self._ask(("HSCAN", _OUTBOX, cursor, "COUNT", _PAGE))
@@ -69,14 +69,14 @@ class RedisRecords:
                 return
 
     async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:
-        """Return the rating of each player in a game, None for one who has none."""
+        """Return the rating of each player in a game, None for an unrated player."""
         if not players:
             return []
         (reply,) = await self._ask(("HMGET", _ratings_key(game), *players))
         return [None if rating is None else as_bytes(rating) for rating in as_items(reply)]
 
     async def rate(self, room: int, game: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
-        """Change the ratings of a match's players, once; False if one is not what it was worked out from."""
+        """Change the ratings of a match's players, once; False if a rating is no longer the one before the change."""
         keys = (_rated_key(room), _OUTBOX, _ratings_key(game), _board_key(game))
         arguments = [
             part for change in changes for part in (change.player, change.before or b"", change.after, change.score)
@@ -85,7 +85,7 @@ class RedisRecords:
         return done == 1
 
     async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
-        """Return how many players have a rating, and some of them by score, the best first."""
+        """Return the number of rated players, and some of them by score, the best first."""
         board = _board_key(game)
         size, best = await self._ask(("ZCARD", board), ("ZREVRANGE", board, offset, offset + limit - 1))
         players = [as_text(player) for player in as_items(best)]
@@ -106,7 +106,7 @@ class RedisRecords:
         except (RoomCodeError, UnicodeDecodeError) as error:
             if code not in self._unreadable:
                 self._unreadable.add(code)
-                logger.warning("result passed over key=%s field=%r reason=%r", _OUTBOX, code, str(error))
+                logger.warning("result skipped key=%s field=%r reason=%r", _OUTBOX, code, str(error))
             return None
 
 

@@ -1,4 +1,4 @@
-"""What a Redis server answers, read strictly: anything unexpected means that the store cannot serve us now."""
+"""Reads the replies of Redis servers strictly: anything unexpected counts as an outage."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from warroom_server.ports.store import UnavailableError
 async def ask(
     line: CommandSender, *commands: Command, before: Sequence[Command] = (), is_durable: bool = False
 ) -> list[Reply]:
-    """Ask, and take any error among the replies for the store's being unable to serve us now."""
+    """Send commands and return their replies; an error among them is raised as `UnavailableError`."""
     if not commands:
         return []
     replies = await line.ask(commands, before=before, is_durable=is_durable)
@@ -20,7 +20,7 @@ async def ask(
 
 
 def sound(reply: Reply) -> Reply:
-    """Return a reply that is no error."""
+    """Return a reply that is not an error."""
     if isinstance(reply, ResponseError):
         raise UnavailableError(f"{type(reply).__name__}: {reply}", trouble_of(reply)) from reply
     return reply

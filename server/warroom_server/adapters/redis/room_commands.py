@@ -1,4 +1,4 @@
-"""How rooms are asked for and told of: the commands for them, and what the replies say."""
+"""Commands for the keys of rooms, and how to read their replies."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ RoomCommand: TypeAlias = tuple[int, Command]
 
 
 def listing_of(owner: str, *rooms: int) -> tuple[Command, Command]:
-    """Return what puts rooms under their owner: the set first, so that an unlisted node's set is always empty."""
+    """Return the commands that list rooms under their owner: the set first, so that an unlisted node's set is empty."""
     return ("SADD", rooms_key(owner), *(room_keys(room).code for room in rooms)), ("SADD", NODES, owner)
 
 
@@ -45,7 +45,7 @@ def append_of(append: Append) -> Command:
 
 
 def answer_of(append: Append, reply: Reply) -> AppendAnswer | Behind:
-    """Return what the reply to such a command says."""
+    """Return the answer in the reply to such a command."""
     if is_spoilt(append.room, reply):
         return Fenced()
     match sound(reply):
@@ -60,7 +60,7 @@ def answer_of(append: Append, reply: Reply) -> AppendAnswer | Behind:
 
 
 def is_spoilt(room: int, reply: Reply) -> bool:
-    """Whether somebody else wrote over a room's keys: asking again would hold up every other room for ever."""
+    """Whether the keys of a room were overwritten by somebody else: a retry would block every other room for ever."""
     if is_of_wrong_type(reply):
         logger.error("room spoilt in the store room=%s error=%r", room_code(room), str(reply))
         return True
@@ -77,7 +77,7 @@ async def ask_each(line: CommandSender, asked: Sequence[RoomCommand], *, before:
 
 
 def stored_room(room: int, reply: Reply) -> StoredRoom | None:
-    """Return a room as the script that loads it tells of it; None if there is none, or it cannot be read."""
+    """Return the room in the reply of the script `load`; None if there is none, or it cannot be read."""
     try:
         stored = None if reply is None else _stored(room, reply)
     except (UnavailableError, ValueError) as error:
@@ -110,7 +110,7 @@ def past_of(stored: StoredRoom) -> Command:
 
 
 def with_past(stored: StoredRoom, reply: Reply) -> StoredRoom | None:
-    """Return a room with the entries up to its snapshot; None if some are missing, or it has ended since."""
+    """Return a room with the entries up to its snapshot; None if some are missing, or the room has ended since."""
     try:
         past = () if reply is None else tuple(logged.entry for logged in entries_of(reply))
     except (UnavailableError, ValueError) as error:
@@ -123,7 +123,7 @@ def with_past(stored: StoredRoom, reply: Reply) -> StoredRoom | None:
 
 
 def whereabouts_of(reply: Reply) -> Whereabouts | None:
-    """Return who owns a room, from owner and epoch of its record; None if there is none."""
+    """Return the owner and epoch in the record of a room; None if there is none."""
     owner, epoch = as_items(reply)
     return None if owner is None else Whereabouts(as_text(owner), as_number(epoch))
 

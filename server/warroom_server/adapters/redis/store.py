@@ -1,4 +1,4 @@
-"""Rooms in a Redis or Valkey server."""
+"""The store on Redis or Valkey."""
 
 import asyncio
 import logging
@@ -62,7 +62,7 @@ from warroom_server.ports.store import (
 logger = logging.getLogger(__name__)
 
 LEASE_TIMEOUT_S: Final = 1.0
-"""A node has to learn well before its lease ends that it could not renew it."""
+"""A node must learn well before its lease ends that it could not renew it."""
 
 
 class RedisStore:
@@ -116,7 +116,7 @@ class RedisStore:
             await line.close()
 
     def primary_of(self, room: int) -> str:
-        """Return the name of what holds a room: appends to different ones need not wait for each other."""
+        """Return the name of the primary that has a room; appends to different primaries are independent."""
         return self._appends.primary_of(room_keys(room).log)
 
     # --- running rooms ----------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ class RedisStore:
         await ask(self._others, *secret, *chain.from_iterable(listings))
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
-        """Keep a snapshot beside the log, unless the room has another owner by now."""
+        """Store a snapshot beside the log, unless the room has another owner by now."""
         keys = room_keys(room)
         slot = keys.snapshots[slot_of(rev)]
         await ask(self._others, script("save", (keys.record, slot), owner, epoch, rev, snapshot))
@@ -173,12 +173,12 @@ class RedisStore:
         return [reply == 1 for reply in await ask_each(self._moves, asked)]
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
-        """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
+        """Claim rooms, as one round trip; return the new epoch of each, or None if it is gone or another node's."""
         epochs, _ = await self._claim(orphans, claimant)
         return epochs
 
     async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
-        """Claim and load rooms, in two round trips at most; for each what `claim` and `load` would answer."""
+        """Claim and load rooms, in at most two round trips; return for each what `claim` and `load` would return."""
         rooms = [room for room, _, _ in orphans]
         epochs, loaded = await self._claim(orphans, claimant, [_load(room) for room in rooms])
         return list(zip(epochs, await self._with_pasts(rooms, loaded), strict=True))
@@ -223,7 +223,7 @@ class RedisStore:
     # --- finished matches -------------------------------------------------------------------------------------
 
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
-        """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
+        """Store the replay for *keep_s* seconds and remove the running room; False if it has another owner or epoch."""
         keys = room_keys(room)
         all_keys = keys.record, keys.replay, keys.log, *keys.snapshots, keys.last_owner
         archive = script("archive", all_keys, owner, epoch, replay, keep_s, ended_ms, FINDABLE_S)
@@ -239,7 +239,7 @@ class RedisStore:
         return None if replay is None else KeptReplay(as_bytes(replay), as_number(ended_ms))
 
     async def last_owner(self, room: int) -> Whereabouts | None:
-        """Return who ended the match of a room within the last minute."""
+        """Return the node that ended the match of a room within the last minute."""
         (reply,) = await ask(self._others, ("GET", room_keys(room).last_owner))
         if reply is None:
             return None
@@ -249,7 +249,7 @@ class RedisStore:
     # --- nodes ------------------------------------------------------------------------------------------------
 
     async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
-        """Hold or renew the lease of a node under its incarnation id; return how often others found it ended."""
+        """Take or renew the lease of a node; return how often other nodes found it ended."""
         keys = (NODES, RELEASED, SUSPECTED, lease_key(owner))
         (suspicions,) = await ask(self._leases, script("renew", keys, owner, lease_value(address, facts), lease_ms))
         # In a task, because a primary that hangs must not cost the lease that another one has.
@@ -270,8 +270,8 @@ class RedisStore:
             self.replaced()
 
     async def release(self, owner: str) -> None:
-        """Give the lease up for good, so that others may claim its rooms at once."""
-        # In this order: a node is taken off both lists together, and only where it is on the list of all.
+        """Give up the lease for good, so that others may claim the rooms of the node at once."""
+        # In this order: a node leaves both sets together, and only if it is in the set of all.
         await ask(self._leases, ("SADD", RELEASED, owner), ("SADD", NODES, owner), ("DEL", lease_key(owner)))
 
     async def nodes(self) -> list[NodeLease]:
@@ -282,40 +282,40 @@ class RedisStore:
         keys = [lease_key(owner) for owner in owners]
         values, *lefts = await ask(self._moves, ("MGET", *keys), *(("PTTL", key) for key in keys))
         return [
-            # A lease that ended between the two questions has less than nothing left.
+            # A lease that ended between the two commands has a negative rest.
             node_lease(owner, as_bytes(value), max(as_number(left), 0))
             for owner, value, left in zip(owners, as_items(values), lefts, strict=True)
             if value is not None
         ]
 
     async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
-        """Return the running rooms listed under each node; there may be one too many, and never one too few."""
+        """Return the running rooms of each node; there may be one too many, never one too few."""
         return await self._lists.rooms_of(owners)
 
     async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
-        """Return the running rooms whose owner holds no lease, and those that *asker* may not know to be its own."""
+        """Return the running rooms whose owner holds no lease, and those of *asker* that it may not know of."""
         return await self._lists.orphans(asker, only_released=only_released)
 
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
-        """List rooms under their owners that hold no lease: a fail-over may have forgotten that they were listed."""
+        """List rooms under their owners that hold no lease: a fail-over may have lost the listing."""
         await self._lists.list_again(rooms)
 
     # --- players ----------------------------------------------------------------------------------------------
 
     async def generations(self, players: Sequence[str]) -> list[int]:
-        """Return how often each of *players* has made all earlier tokens void, in order and as one round trip."""
+        """Return how often each player has invalidated all earlier tokens, in order."""
         if not players:
             return []
         (kept,) = await ask(self._others, ("HMGET", GENERATIONS, *players))
         return [0 if each is None else int(as_bytes(each).partition(b" ")[0]) for each in as_items(kept)]
 
     async def rotate(self, player: str, generation: int, nonce: int) -> bool:
-        """Make all earlier tokens of *player* void; False if *generation* is not the latest one."""
+        """Invalidate all earlier tokens of *player*; False if *generation* is not the latest one."""
         (done,) = await ask(self._others, script("rotate", (GENERATIONS,), player, generation, nonce), is_durable=True)
         return done == 1
 
     async def secret(self, candidate: bytes) -> bytes:
-        """Return the cluster's signing secret, which is *candidate* if there was none yet."""
+        """Return the signing secret of the cluster, which is *candidate* if there was none."""
         _, kept = await ask(self._others, ("SET", SECRET, candidate, "NX"), ("GET", SECRET))
         self._secret = as_bytes(kept)
         return self._secret
