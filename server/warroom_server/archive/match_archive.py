@@ -174,7 +174,7 @@ class MatchArchive:
         return self._objection(found, view, reader) or found
 
     def _is_hidden(self, number: int, reader: Reader) -> bool:
-        """Whether *reader* must not notice that the room is here: the answer must take as long as for an unknown room."""
+        """Whether *reader* must not notice that the room is here: the answer takes as long as for an unknown room."""
         hosted = self._room_host.get(number)
         if hosted is None or reader.has_key or not hosted.room.match.opened.room_options.private:
             return False

@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from warroom_games.log import opening_of
 from warroom_games.registry import Registry
@@ -29,14 +30,11 @@ Work: TypeAlias = tuple[Iterator[None], Callable[[], bytes]]
 """Runs a match step by step, and returns the result afterwards."""
 
 
-class _Run:
+class _Run(Struct):
     """A running match, and how many requests wait for it."""
 
-    __slots__ = ("task", "waiting")
-
-    def __init__(self, task: asyncio.Task[bytes]) -> None:
-        self.task = task
-        self.waiting = 0
+    task: asyncio.Task[bytes]
+    waiting: int = 0
 
 
 class ReplayViews:

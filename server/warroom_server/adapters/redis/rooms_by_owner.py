@@ -98,8 +98,10 @@ class RoomsByOwner:
         With *only_released*, return only rooms that were given up and that no node claimed since which may be alive.
         Rooms on a primary that is away are left out: their owners are unknown.
         """
+        owners = await self.nodes()
+        gone = sorted(set(owners) - await self._leased(owners))
+        unleased = dict(zip(gone, await self.rooms_of(gone), strict=True))
         found: list[Orphan] = []
-        unleased = await self._unleased()
         away: set[str] = set()
         for owner, rooms in unleased.items():
             found += await self._look_for(owner, rooms, asker, away)
@@ -112,13 +114,6 @@ class RoomsByOwner:
             awaited = {room for owner, rooms in unleased.items() if owner not in released for room in rooms}
             orphans = [orphan for orphan in orphans if orphan[1] in released and orphan[0] not in awaited]
         return await self._suspected(orphans, asker)
-
-    async def _unleased(self) -> dict[str, list[int]]:
-        """Return the nodes without a lease, and the rooms listed under each."""
-        owners = await self.nodes()
-        leased = await self._leased(owners)
-        gone = [owner for owner in owners if owner not in leased]
-        return dict(zip(gone, await self.rooms_of(gone), strict=True))
 
     async def _suspected(self, orphans: Sequence[Orphan], asker: str) -> list[Orphan]:
         """Return those whose owner still holds no lease, and let it know that it may have lost its rooms."""
