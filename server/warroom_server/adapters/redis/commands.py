@@ -1,10 +1,16 @@
-"""Commands for Redis servers, and what sends them."""
+"""Commands for Redis servers, what sends them, and strict readers of their replies.
+
+Anything unexpected in a reply counts as an outage.
+"""
 
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 from redis.exceptions import ResponseError
+
+from warroom_server.adapters.redis.errors import trouble_of
+from warroom_server.ports.store import UnavailableError
 
 Argument: TypeAlias = bytes | str | int
 Command: TypeAlias = tuple[Argument, ...]
@@ -51,3 +57,44 @@ class CommandSender(Protocol):
     async def close(self) -> None:
         """Disconnect; the next question opens a new connection."""
         ...
+
+
+async def ask(
+    line: CommandSender, *commands: Command, before: Sequence[Command] = (), is_durable: bool = False
+) -> list[Reply]:
+    """Send commands and return their replies; an error among them is raised as `UnavailableError`."""
+    if not commands:
+        return []
+    replies = await line.ask(commands, before=before, is_durable=is_durable)
+    return [sound(reply) for reply in replies][len(before) :]
+
+
+def sound(reply: Reply) -> Reply:
+    """Return a reply that is not an error."""
+    if isinstance(reply, ResponseError):
+        raise UnavailableError(f"{type(reply).__name__}: {reply}", trouble_of(reply)) from reply
+    return reply
+
+
+def as_items(reply: Reply) -> list[Reply]:
+    """Return a reply that is a list."""
+    if not isinstance(reply, list):
+        raise UnavailableError(f"expected a list from the store, got {reply!r}")
+    return reply
+
+
+def as_bytes(reply: Reply) -> bytes:
+    """Return a reply that is text, as bytes."""
+    if not isinstance(reply, bytes):
+        raise UnavailableError(f"expected text from the store, got {reply!r}")
+    return reply
+
+
+def as_text(reply: Reply) -> str:
+    """Return a reply that is text."""
+    return as_bytes(reply).decode()
+
+
+def as_number(reply: Reply) -> int:
+    """Return a reply that is a number, written out or not."""
+    return reply if isinstance(reply, int) else int(as_bytes(reply))

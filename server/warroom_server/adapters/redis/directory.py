@@ -8,8 +8,7 @@ from msgspec.structs import asdict
 
 from warroom_protocol.rooms import parse_room_code, room_code
 from warroom_server.adapters.redis.backend import RedisBackend
-from warroom_server.adapters.redis.commands import Argument
-from warroom_server.adapters.redis.replies import as_bytes, as_items, as_text, ask
+from warroom_server.adapters.redis.commands import Argument, as_bytes, as_items, as_text, ask
 from warroom_server.adapters.redis.script import script
 from warroom_server.ports.directory import (
     REMEMBERED,

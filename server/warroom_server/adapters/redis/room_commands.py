@@ -7,10 +7,18 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from warroom_protocol.rooms import room_code
-from warroom_server.adapters.redis.commands import Command, CommandSender, Reply
+from warroom_server.adapters.redis.commands import (
+    Command,
+    CommandSender,
+    Reply,
+    as_bytes,
+    as_items,
+    as_number,
+    as_text,
+    sound,
+)
 from warroom_server.adapters.redis.errors import is_of_wrong_type
 from warroom_server.adapters.redis.keys import NODES, room_keys, rooms_key
-from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, sound
 from warroom_server.adapters.redis.script import script
 from warroom_server.ports.store import (
     Append,

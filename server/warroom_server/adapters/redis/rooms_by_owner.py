@@ -12,9 +12,8 @@ from itertools import chain, islice
 from typing import Final
 
 from warroom_protocol.rooms import parse_room_code
-from warroom_server.adapters.redis.commands import CommandSender
+from warroom_server.adapters.redis.commands import CommandSender, as_items, as_text, ask
 from warroom_server.adapters.redis.keys import NODES, RELEASED, SUSPECTED, lease_key, room_keys, rooms_key
-from warroom_server.adapters.redis.replies import as_items, as_text, ask
 from warroom_server.adapters.redis.room_commands import RoomCommand, ask_each, listing_of, whereabouts_of
 from warroom_server.adapters.redis.script import script
 from warroom_server.ports.store import Orphan, UnavailableError, Whereabouts

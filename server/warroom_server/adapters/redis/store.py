@@ -7,10 +7,12 @@ from contextlib import suppress
 from itertools import chain
 from typing import Final
 
+from msgspec import MsgspecError, Struct
+from msgspec.msgpack import Decoder, encode
 from redis.exceptions import ResponseError
 
 from warroom_server.adapters.redis.backend import RedisBackend
-from warroom_server.adapters.redis.commands import Command, Reply, Wait
+from warroom_server.adapters.redis.commands import Command, Reply, Wait, as_bytes, as_items, as_number, as_text, ask
 from warroom_server.adapters.redis.keys import (
     GENERATIONS,
     NODES,
@@ -22,8 +24,6 @@ from warroom_server.adapters.redis.keys import (
     room_keys,
     rooms_key,
 )
-from warroom_server.adapters.redis.leases import lease_value, node_lease
-from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, ask
 from warroom_server.adapters.redis.room_commands import (
     RoomCommand,
     answer_of,
@@ -63,6 +63,16 @@ logger = logging.getLogger(__name__)
 
 LEASE_TIMEOUT_S: Final = 1.0
 """A node must learn well before its lease ends that it could not renew it."""
+
+
+class LeaseValue(Struct, frozen=True):
+    """The value of a lease: address and facts of a node; a newer version may have more fields."""
+
+    address: str = ""
+    facts: NodeFacts = NO_FACTS
+
+
+_lease_values: Final = Decoder(LeaseValue)
 
 
 class RedisStore:
@@ -250,8 +260,9 @@ class RedisStore:
 
     async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
         """Take or renew the lease of a node; return how often other nodes found it ended."""
-        keys = (NODES, RELEASED, SUSPECTED, lease_key(owner))
-        (suspicions,) = await ask(self._leases, script("renew", keys, owner, lease_value(address, facts), lease_ms))
+        keys = NODES, RELEASED, SUSPECTED, lease_key(owner)
+        value = encode(LeaseValue(address, facts))
+        (suspicions,) = await ask(self._leases, script("renew", keys, owner, value, lease_ms))
         # In a task, because a primary that hangs must not cost the lease that another one has.
         if self._tidying is None or self._tidying.done():
             self._tidying = asyncio.get_running_loop().create_task(self._tidy(), name="store")
@@ -324,3 +335,13 @@ class RedisStore:
 def _load(room: int) -> RoomCommand:
     keys = room_keys(room)
     return room, script("load", (keys.record, keys.log, *keys.snapshots))
+
+
+def node_lease(owner: str, value: bytes, left_ms: int) -> NodeLease:
+    """Return a lease; the node holds it even if its value cannot be read."""
+    try:
+        told = _lease_values.decode(value)
+    except MsgspecError as error:
+        logger.warning("lease cannot be read owner=%s error=%r", owner, str(error))
+        told = LeaseValue()
+    return NodeLease(owner, told.address, left_ms, told.facts)
