@@ -164,20 +164,19 @@ class EmbeddedServer:
         connection = ServerConnection(Fixed(parse_address(self.url).places[0]), timeout_s=1.0)
         reason = ""
         try:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(READY_WITHIN_S):
-                    while process.returncode is None:
-                        try:
-                            await connection.ask([("PING",)])
-                        except UnavailableError as error:
-                            reason = str(error)
-                            await asyncio.sleep(_LOOK_EVERY_S)
-                        else:
-                            return
+            async with asyncio.timeout(READY_WITHIN_S):
+                while process.returncode is None:
+                    try:
+                        await connection.touch()
+                    except UnavailableError as error:
+                        reason = str(error)
+                        await asyncio.sleep(_LOOK_EVERY_S)
+                    else:
+                        return
+        except TimeoutError:
+            raise UnavailableError(f"the embedded store is not ready after {READY_WITHIN_S:g} s: {reason}") from None
         finally:
             await connection.close()
-        if process.returncode is None:
-            raise UnavailableError(f"the embedded store is not ready after {READY_WITHIN_S:g} s: {reason}")
         raise UnsuitableStoreError(f"the embedded store ended with {process.returncode}: {self._last_words()}")
 
     def _last_words(self) -> str:

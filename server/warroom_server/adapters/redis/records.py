@@ -33,13 +33,14 @@ class RedisRecords:
 
     async def publish(self, record: MatchRecord, *, keep_s: int) -> None:
         """Record a finished match; recording it again changes nothing."""
-        keys = (_match_key(record.room), _rated_key(record.room), _OUTBOX, *map(_list_key, record.lists))
         code, result = room_code(record.room), record.result or b""
+        lists = (_key("list", name) for name in record.lists)
+        keys = (_key("match", code), _key("rated", code), _OUTBOX, *lists)
         await self._write(script("publish", keys, code, record.ended_ms, record.summary, keep_s, record.game, result))
 
     async def matches(self, *, game: str | None, player: str | None, before: int | None, limit: int) -> list[bytes]:
         """Return the summaries of listed matches, the newest first, from the one after *before* on."""
-        key = _list_key(list_name(game, player))
+        key = _key("list", list_name(game, player))
         first = 0
         if before is not None:
             (rank,) = await self._ask(("ZREVRANK", key, room_code(before)))
@@ -47,10 +48,10 @@ class RedisRecords:
                 return []
             first = as_number(rank) + 1
         (codes,) = await self._ask(("ZREVRANGE", key, first, first + limit - 1))
-        rooms = [parse_room_code(as_text(code)) for code in as_items(codes)]
-        if not rooms:
+        keys = [_key("match", as_text(code)) for code in as_items(codes)]
+        if not keys:
             return []
-        (summaries,) = await self._ask(("MGET", *map(_match_key, rooms)))
+        (summaries,) = await self._ask(("MGET", *keys))
         return [as_bytes(summary) for summary in as_items(summaries) if summary is not None]
 
     async def results(self) -> AsyncIterator[Result]:
@@ -71,12 +72,12 @@ class RedisRecords:
         """Return the rating of each player in a game, None for an unrated player."""
         if not players:
             return []
-        (reply,) = await self._ask(("HMGET", _ratings_key(game), *players))
+        (reply,) = await self._ask(("HMGET", _key("ratings", game), *players))
         return [None if rating is None else as_bytes(rating) for rating in as_items(reply)]
 
     async def rate(self, room: int, game: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
         """Change the ratings of a match's players, once; False if a rating is no longer the one before the change."""
-        keys = (_rated_key(room), _OUTBOX, _ratings_key(game), _board_key(game))
+        keys = (_key("rated", room_code(room)), _OUTBOX, _key("ratings", game), _key("board", game))
         arguments = [
             part for change in changes for part in (change.player, change.before or b"", change.after, change.score)
         ]
@@ -85,7 +86,7 @@ class RedisRecords:
 
     async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
         """Return the number of rated players, and some of them by score, the best first."""
-        board = _board_key(game)
+        board = _key("board", game)
         size, best = await self._ask(("ZCARD", board), ("ZREVRANGE", board, offset, offset + limit - 1))
         players = [as_text(player) for player in as_items(best)]
         ratings = await self.ratings(game, players)
@@ -109,21 +110,6 @@ class RedisRecords:
             return None
 
 
-def _match_key(room: int) -> str:
-    return f"{_TAG}:match:{room_code(room)}"
-
-
-def _rated_key(room: int) -> str:
-    return f"{_TAG}:rated:{room_code(room)}"
-
-
-def _list_key(name: str) -> str:
-    return f"{_TAG}:list:{name}"
-
-
-def _ratings_key(game: str) -> str:
-    return f"{_TAG}:ratings:{game}"
-
-
-def _board_key(game: str) -> str:
-    return f"{_TAG}:board:{game}"
+def _key(kind: str, name: str) -> str:
+    """Return the key of a match, of the mark of a rated match, of a list, or of the ratings or board of a game."""
+    return f"{_TAG}:{kind}:{name}"
