@@ -310,3 +310,17 @@ async def test_a_bug_in_one_ends_the_task_that_is_watched() -> None:
     with pytest.raises(ExceptionGroup):
         task.result()
     assert [asked.room for asked in await desk.committer.close()] == [1]
+
+
+async def test_a_room_that_moved_to_another_primary_waits_for_that_one_alone() -> None:
+    desk = HalvedDesk()
+    where = {2: LEFT}
+    committer = Committer(desk.store, primary_of=lambda room: where[room], counters=Counters())
+    await desk.open(2)
+    committer.start()
+    desk.store.away.add(LEFT)
+    committer.submit(request(2, 2))
+    await until(lambda: committer.is_away(2))
+    where[2] = RIGHT
+    assert not committer.is_away(2)
+    assert [asked.room for asked in await committer.close(drain_s=0)] == [2]
