@@ -156,13 +156,11 @@ class ClusterConnection:
         errands = [_Errand(command, self._place_of(command)) for command in commands]
         for _ in range(REDIRECTIONS):
             todo = [errand for errand in errands if not errand.is_done]
-            if not todo:
-                return [errand.reply for errand in errands]
             if any(isinstance(errand.reply, TryAgainError) for errand in todo):
                 await asyncio.sleep(TRY_AGAIN_S)
             await self._run(todo, is_durable=is_durable)
-        if all(errand.is_done for errand in errands):
-            return [errand.reply for errand in errands]
+            if all(errand.is_done for errand in errands):
+                return [errand.reply for errand in errands]
         raise UnavailableError(f"{self.address}: a command was sent on {REDIRECTIONS} times", Trouble.CLUSTER)
 
     async def _run(self, todo: Sequence["_Errand"], *, is_durable: bool) -> None:
