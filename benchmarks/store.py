@@ -12,7 +12,7 @@ import uvloop
 
 from warroom_server.adapters.embedded.store import EmbeddedStore
 from warroom_server.adapters.redis.store import RedisStore
-from warroom_server.ports.store import AppendRequest, Store, Yes
+from warroom_server.ports.store import Append, Committed, Store
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
@@ -40,8 +40,8 @@ async def redis(*options: str) -> AsyncIterator[Store]:
         await store.close()
 
 
-def request(room: int, rev: int) -> AppendRequest:
-    return AppendRequest(room, "bench", 1, rev, f"nonce {rev:10}".encode(), ENTRY, ENTRY[:32])
+def request(room: int, rev: int) -> Append:
+    return Append(room, rev, ENTRY, ENTRY[:32], "bench", 1)
 
 
 async def measure(store: Store, rooms: Sequence[int], seconds: float) -> tuple[float, float]:
@@ -52,7 +52,7 @@ async def measure(store: Store, rooms: Sequence[int], seconds: float) -> tuple[f
     while time.perf_counter() - began_s < seconds:
         rev += 1
         answers = await store.append([request(room, rev) for room in rooms])
-        assert answers == [Yes()] * len(rooms)
+        assert answers == [Committed(rev)] * len(rooms)
     appends = (rev - 1) * len(rooms)
     wall_s, cpu_s = time.perf_counter() - began_s, time.process_time() - began_cpu_s
     return wall_s / appends * 1e6, cpu_s / appends * 1e6

@@ -10,8 +10,8 @@ from warroom_games.log import Opened, RoomOptions
 from warroom_games.match import Match
 from warroom_games.rng import Rng
 from warroom_protocol.patches import diff_visits
+from warroom_server.ports.store import Append, Committed
 from warroom_server.room import commands
-from warroom_server.room.effects import Append
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 from warroom_server.room.viewers import Local
@@ -86,5 +86,5 @@ def _tell(room: Room, command: commands.Command) -> None:
     """Give the room a command, and the store's yes to whatever it appends."""
     appended = [effect for effect in room.handle(command, 0) if isinstance(effect, Append)]
     while appended:
-        effects = room.handle(commands.Committed(appended.pop().rev), 0)
+        effects = room.handle(Committed(appended.pop().rev), 0)
         appended = [effect for effect in effects if isinstance(effect, Append)]

@@ -16,9 +16,9 @@ from warroom_server.adapters.entropy import SystemEntropy
 from warroom_server.adapters.memory.directory import MemoryDirectory
 from warroom_server.adapters.memory.records import MemoryRecords
 from warroom_server.adapters.memory.store import MemoryStore
+from warroom_server.adapters.redis.commands import Wait
 from warroom_server.adapters.redis.directory import RedisDirectory
 from warroom_server.adapters.redis.records import RedisRecords
-from warroom_server.adapters.redis.server import Wait
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.config import Settings, flag_of
 from warroom_server.loop.retry import Backoff

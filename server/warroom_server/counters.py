@@ -4,6 +4,8 @@ from bisect import bisect_left
 
 from msgspec import Struct, field
 
+from warroom_server.room.counters import RoomCounters
+
 ACCEPTED = "accepted"
 SIZE_BOUNDS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 LATENCY_BOUNDS_MS = (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 512, 2048)
@@ -36,7 +38,7 @@ class Histogram:
 
 
 class Counters(Struct):
-    """The counters; the code that does the work increments them."""
+    """The counters of a node; each is increased where the event happens."""
 
     actions: dict[str, int] = {}
     """Verdicts by refusal code, or `ACCEPTED`."""
@@ -45,22 +47,30 @@ class Counters(Struct):
     """Frames dropped because their viewer was congested."""
     expired_turns: int = 0
     summons: dict[str, int] = {}
-    """Searches for bots by outcome."""
+    """Searches for bots by their outcome."""
     batch_sizes: Histogram = field(default_factory=lambda: Histogram(SIZE_BOUNDS))
     """Entries in each batch of appends."""
     append_ms: Histogram = field(default_factory=lambda: Histogram(LATENCY_BOUNDS_MS))
-    """From sending a batch to the store to its answer."""
+    """The time from sending a batch to its answer."""
 
     store_failures: dict[str, int] = {}
-    """Batches that the store refused, by kind of trouble."""
+    """Failed batches, by the kind of trouble."""
     primaries_away: int = 0
-    """Primaries of the store that do not answer now."""
+    """Primaries of the store that are away now."""
     store_behind: int = 0
-    """Times that the store lacked entries of a room that it had acknowledged."""
+    """How often the store lacked entries of a room that it had acknowledged."""
     rooms_placed: int = 0
     """New rooms that were handed to a less loaded node."""
     rolled_back: int = 0
-    """Rooms that continued from an earlier state because the store lost entries."""
+    """Rooms that lost entries for good."""
+
+    def take_judged(self, work: RoomCounters) -> None:
+        """Move what a room has judged since the last call to the counts of the node."""
+        for code in work.judged:
+            self.verdict(code)
+        work.judged.clear()
+        self.expired_turns += work.expired
+        work.expired = 0
 
     def verdict(self, code: str | None) -> None:
         """Count the answer to an action: its refusal code, or None if it was accepted."""

@@ -188,7 +188,7 @@ async def test_what_is_no_result_is_passed_over_and_logged_once(
     await records.publish(record(1, result=b"r"), keep_s=KEEP_S)
     for _ in range(2):
         assert await waiting(records) == [Result(1, "bids", b"r")]
-    assert caplog.text.count("result passed over") == 1
+    assert caplog.text.count("result skipped") == 1
     await records.close()
 
 

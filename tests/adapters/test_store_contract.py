@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from appends import request
-from msgspec.structs import replace
 from redis_server import RedisServer, redis_server
 from redis_topologies import RedisCluster
 from wait_until import until
@@ -16,7 +15,9 @@ from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.ports.store import (
     Acknowledged,
+    Append,
     Behind,
+    Committed,
     Fenced,
     KeptReplay,
     LogEntry,
@@ -24,7 +25,6 @@ from warroom_server.ports.store import (
     RoomRelease,
     Store,
     Whereabouts,
-    Yes,
 )
 
 LEASE_MS = 60_000
@@ -59,7 +59,7 @@ async def filled(store: Store, room: int, entries: int) -> None:
     """Create a room and append until it has so many entries."""
     assert await store.create(request(room, 1))
     batch = [request(room, rev) for rev in range(2, entries + 1)]
-    assert await store.append(batch) == [Yes()] * len(batch)
+    assert await store.append(batch) == [Committed(append.rev) for append in batch]
 
 
 def logged(room: int, *revs: int, owner: str = "node-a") -> tuple[LogEntry, ...]:
@@ -107,19 +107,23 @@ class TestCreate:
 class TestAppend:
     async def test_the_next_entry_is_appended(self, store: Store) -> None:
         await filled(store, 7, entries=1)
-        assert await store.append([request(7, 2)]) == [Yes()]
+        assert await store.append([request(7, 2)]) == [Committed(2)]
         assert await store.log(7) == logged(7, 1, 2)
 
     async def test_a_lost_reply_may_be_asked_again(self, store: Store) -> None:
         await filled(store, 7, entries=3)
-        assert await store.append([request(7, 3)]) == [Yes()]
-        assert await store.append([request(7, 2), request(7, 3), request(7, 4)]) == [Yes()] * 3
+        assert await store.append([request(7, 3)]) == [Committed(3)]
+        assert await store.append([request(7, 2), request(7, 3), request(7, 4)]) == [
+            Committed(2),
+            Committed(3),
+            Committed(4),
+        ]
         assert await store.log(7) == logged(7, 1, 2, 3, 4)
 
     async def test_a_gap_is_answered_with_the_head(self, store: Store) -> None:
         await filled(store, 7, entries=2)
         assert await store.append([request(7, 4)]) == [Behind(2)]
-        assert await store.append([request(7, 3), request(7, 4)]) == [Yes(), Yes()]
+        assert await store.append([request(7, 3), request(7, 4)]) == [Committed(3), Committed(4)]
 
     async def test_another_owner_or_epoch_is_fenced(self, store: Store) -> None:
         await filled(store, 7, entries=1)
@@ -129,24 +133,23 @@ class TestAppend:
 
     async def test_another_entry_at_a_taken_revision_is_fenced(self, store: Store) -> None:
         await filled(store, 7, entries=2)
-        assert await store.append([request(7, 2, nonce=b"another")]) == [Fenced()]
+        assert await store.append([request(7, 2, chain=b"of another entry")]) == [Fenced()]
         assert await store.log(7) == logged(7, 1, 2)
 
     async def test_answers_come_in_the_order_of_the_batch(self, store: Store) -> None:
         for room in range(1, 201):
             assert await store.create(request(room, 1))
         asked = [request(room, 3 if room % 3 == 0 else 2, epoch=1 - room % 2) for room in range(1, 201)]
-        expected = [Fenced() if room % 2 else Behind(1) if room % 3 == 0 else Yes() for room in range(1, 201)]
+        expected = [Fenced() if room % 2 else Behind(1) if room % 3 == 0 else Committed(2) for room in range(1, 201)]
         assert await store.append(asked) == expected
 
     async def test_any_bytes_come_back_as_they_were(self, store: Store) -> None:
         await filled(store, 7, entries=1)
-        odd = request(7, 2, nonce=b"\x00\r\n$-1\r\n\xff")
         every_byte = bytes(range(256)) * 300
-        odd = type(odd)(7, "node-a", 1, 2, odd.nonce, every_byte, b"")
-        assert await store.append([odd]) == [Yes()]
-        assert await store.append([odd]) == [Yes()]
-        assert (await store.log(7))[1] == LogEntry(rev=2, entry=every_byte, chain=b"")
+        odd = Append(7, 2, every_byte, b"\x00\r\n$-1\r\n\xff", "node-a", 1)
+        assert await store.append([odd]) == [Committed(2)]
+        assert await store.append([odd]) == [Committed(2)]
+        assert (await store.log(7))[1] == LogEntry(rev=2, entry=every_byte, chain=odd.chain)
 
     async def test_an_empty_batch_has_no_answers(self, store: Store) -> None:
         assert await store.append([]) == []
@@ -162,12 +165,12 @@ class TestARoomThatTheStoreForgot:
     async def test_a_room_under_an_earlier_epoch_is_lost(self, store: Store) -> None:
         await filled(store, 7, entries=2)
         assert await store.append([request(7, 3, owner="node-b", epoch=2)]) == [Behind(2)]
-        assert await store.append([request(7, 3)]) == [Yes()]
+        assert await store.append([request(7, 3)]) == [Committed(3)]
 
     async def test_its_owner_writes_it_again_from_the_first_entry_on(self, store: Store) -> None:
         first = request(7, 1, epoch=4, before=b"")
-        assert await store.append([first]) == [Yes()]
-        assert await store.append([first, request(7, 2, epoch=4)]) == [Yes(), Yes()]
+        assert await store.append([first]) == [Committed(1)]
+        assert await store.append([first, request(7, 2, epoch=4)]) == [Committed(1), Committed(2)]
         stored = await store.load(7)
         assert stored is not None
         assert (stored.owner, stored.epoch, stored.entries) == ("node-a", 4, logged(7, 1, 2))
@@ -179,9 +182,9 @@ class TestARoomThatTheStoreForgot:
         await filled(store, 7, entries=2)
         after = logged(7, 2)[0].chain
         asked = request(7, 3, owner="node-b", epoch=2, before=after)
-        assert await store.append([asked]) == [Yes()]
-        assert await store.append([asked]) == [Yes()]
-        assert await store.append([request(7, 3), request(7, 4, owner="node-b", epoch=2)]) == [Fenced(), Yes()]
+        assert await store.append([asked]) == [Committed(3)]
+        assert await store.append([asked]) == [Committed(3)]
+        assert await store.append([request(7, 3), request(7, 4, owner="node-b", epoch=2)]) == [Fenced(), Committed(4)]
         assert await store.orphans() == [(7, "node-b", 2)]
 
     async def test_an_owner_whose_claim_alone_was_forgotten_owns_it_again(self, store: Store) -> None:
@@ -189,8 +192,8 @@ class TestARoomThatTheStoreForgot:
         newest, before = logged(7, 2)[0], logged(7, 1)[0].chain
         asked = request(7, 2, epoch=2, before=before)
         assert asked.chain == newest.chain
-        assert await store.append([asked, asked]) == [Yes(), Yes()]
-        assert await store.append([request(7, 3), request(7, 3, epoch=2)]) == [Fenced(), Yes()]
+        assert await store.append([asked, asked]) == [Committed(2), Committed(2)]
+        assert await store.append([request(7, 3), request(7, 3, epoch=2)]) == [Fenced(), Committed(3)]
         assert await store.orphans() == [(7, "node-a", 2)]
 
     async def test_nobody_goes_on_from_another_history(self, store: Store) -> None:
@@ -200,7 +203,7 @@ class TestARoomThatTheStoreForgot:
         for rev, answer in ((1, Fenced()), (2, Fenced()), (4, Behind(2))):
             elsewhere = request(7, rev, owner="node-b", epoch=2, before=logged(7, 2)[0].chain)
             assert await store.append([elsewhere]) == [answer]
-        assert await store.append([request(7, 3)]) == [Yes()]
+        assert await store.append([request(7, 3)]) == [Committed(3)]
 
     async def test_a_later_owner_is_not_pushed_aside(self, store: Store) -> None:
         await filled(store, 7, entries=2)
@@ -258,24 +261,13 @@ class TestSnapshots:
         assert stored.snapshot is None
 
 
-async def test_many_rooms_are_loaded_at_once_as_each_of_them_would_be_without_its_past(store: Store) -> None:
-    await filled(store, 7, entries=130)
-    for rev in (64, 128):
-        await store.save(7, "node-a", 1, rev=rev, snapshot=f"at {rev}".encode())
-    await filled(store, 8, entries=2)
-    long = await store.load(7)
-    assert long is not None
-    assert await store.load_many([8, 5, 7]) == [await store.load(8), None, replace(long, past=())]
-    assert await store.load_many([]) == []
-
-
 class TestDispute:
     async def test_a_log_that_has_the_entry_stays_as_it_is(self, store: Store) -> None:
         await filled(store, 7, entries=3)
         known = [Acknowledged(7, 1, entry.rev, entry.chain) for entry in await store.log(7)]
         assert await store.dispute([*known, Acknowledged(8, 1, 1, b"of no room")]) == [False] * 4
         assert await store.dispute([]) == []
-        assert await store.append([request(7, 4)]) == [Yes()]
+        assert await store.append([request(7, 4)]) == [Committed(4)]
 
     @pytest.mark.parametrize(("rev", "chain"), [(2, b"another"), (9, b"of a later entry")])
     async def test_a_log_that_lacks_it_begins_one_new_life_under_a_new_epoch(
@@ -324,7 +316,7 @@ class TestClaim:
         assert sorted(epochs, key=str) == [2, None]
         winner, loser = ("node-b", "node-c") if epochs[0] else ("node-c", "node-b")
         asked = [request(7, 3), request(7, 3, owner=loser, epoch=2), request(7, 3, owner=winner, epoch=2)]
-        assert await store.append(asked) == [Fenced(), Fenced(), Yes()]
+        assert await store.append(asked) == [Fenced(), Fenced(), Committed(3)]
         assert await store.log(7) == logged(7, 1, 2) + logged(7, 3, owner=winner)
 
     async def test_a_claim_whose_reply_was_lost_may_be_asked_again(self, store: Store) -> None:
@@ -343,7 +335,7 @@ class TestClaim:
         assert await store.claim([(8, "node-a", 1)], "node-c") == [2]
         orphans = [(9, "node-a", 1), (8, "node-a", 1), (5, "node-a", 1), (7, "node-a", 1)]
         assert await store.claim(orphans, "node-b") == [2, None, None, 2]
-        owners = [stored and stored.owner for stored in await store.load_many([7, 8, 9])]
+        owners = [stored and stored.owner for stored in [await store.load(room) for room in [7, 8, 9]]]
         assert owners == ["node-b", "node-c", "node-b"]
         assert await store.claim([], "node-b") == []
 
@@ -353,7 +345,7 @@ class TestClaim:
         await store.claim([(8, "node-a", 1)], "node-c")
         orphans = [(9, "node-a", 1), (8, "node-a", 1), (5, "node-a", 1), (7, "node-a", 1)]
         taken = await store.take_over(orphans, "node-b")
-        assert taken == list(zip([2, None, None, 2], await store.load_many([9, 8, 5, 7]), strict=True))
+        assert taken == list(zip([2, None, None, 2], [await store.load(room) for room in [9, 8, 5, 7]], strict=True))
         assert [stored and (stored.owner, stored.epoch) for _, stored in taken] == [
             ("node-b", 2), ("node-c", 2), None, ("node-b", 2),
         ]  # fmt: skip
@@ -363,7 +355,7 @@ class TestClaim:
         await filled(store, 7, entries=2)
         await store.renew("node-a", "", lease_ms=LEASE_MS)
         assert await store.claim([(7, "node-a", 1)], "node-a") == [2]
-        assert await store.append([request(7, 3), request(7, 3, epoch=2)]) == [Fenced(), Yes()]
+        assert await store.append([request(7, 3), request(7, 3, epoch=2)]) == [Fenced(), Committed(3)]
         await store.release("node-a")
         assert await store.orphans() == [(7, "node-a", 2)]
 
@@ -417,10 +409,10 @@ class TestRelease:
         await filled(store, 7, entries=2)
         await store.release_rooms([RoomRelease(7, "node-a", 1, b"left")])
         if appender == "node-a":
-            assert await store.append([request(7, 3)]) == [Yes()]
+            assert await store.append([request(7, 3)]) == [Committed(3)]
         await store.claim([(7, "node-a", 1)], "node-b")
         if appender == "node-b":
-            assert await store.append([request(7, 3, owner="node-b", epoch=2)]) == [Yes()]
+            assert await store.append([request(7, 3, owner="node-b", epoch=2)]) == [Committed(3)]
         stored = await store.load(7)
         assert stored is not None
         assert (stored.epoch, stored.handoff) == (2, b"")

@@ -35,7 +35,7 @@ from warroom_server.archive import match_archive as library
 from warroom_server.archive import replay_views as projector
 from warroom_server.archive.replay_cache import finished_match
 from warroom_server.ports.connections import HttpResponse
-from warroom_server.ports.store import AppendRequest, KeptReplay
+from warroom_server.ports.store import Append, KeptReplay
 
 NewNode = Callable[..., Awaitable[LittleNode]]
 
@@ -302,7 +302,7 @@ async def test_a_view_needs_the_rules_of_its_game(node: LittleNode, new_node: Ne
 
 
 async def test_a_replay_that_cannot_be_read_is_as_good_as_none(node: LittleNode) -> None:
-    await node.store.create(AppendRequest(5, node.name, 1, 1, b"n", b"e", b"c"))
+    await node.store.create(Append(5, 1, b"e", b"c", node.name, 1))
     await node.store.archive(5, node.name, 1, replay=b"nothing", ended_ms=0, keep_s=60)
     assert await fetch(node, node.greet(), room=5) == codes.REPLAY_UNKNOWN
 

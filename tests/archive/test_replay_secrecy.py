@@ -27,7 +27,7 @@ from warroom_protocol.messages import Error, Replay, ReplayPart, ReplayView
 from warroom_protocol.rooms import room_code
 from warroom_server.archive.match_archive import MatchArchive, Reader
 from warroom_server.node import wiring as engine
-from warroom_server.ports.store import AppendRequest, KeptReplay
+from warroom_server.ports.store import Append, KeptReplay
 from warroom_server.session.identity import Identity, Signer
 from warroom_server.session.room_request import Declined
 
@@ -86,8 +86,7 @@ class Desk:
         """Bring the store up to what the table has stored."""
         owner = self._node.name
         for logged in table.log[self._written :]:
-            nonce = logged.rev.to_bytes(16, "big")
-            request = AppendRequest(ROOM, owner, 1, logged.rev, nonce, logged.entry, logged.chain)
+            request = Append(ROOM, logged.rev, logged.entry, logged.chain, owner, 1)
             if logged.rev == 1:
                 await self._store.create(request)
             else:

@@ -99,13 +99,13 @@ async def test_so_they_do_when_the_store_was_away_for_so_short_a_time_that_no_re
     owner, other = await new_node(), await new_node(name="node-b", grace_s=0.5)
     room, _ = await owner.table()
     await store.renew(owner.name, "", lease_ms=LEASE_MS)
-    other_doubts, search = store.on_doubt, store.orphans
+    search = store.orphans
 
     async def search_anew(asker: str = "", *, only_released: bool = False) -> list[Orphan]:
         if not only_released:
             monkeypatch.undo()
             store.lose_leases()
-            other_doubts()
+            store.replaced[-1]()  # only the other node notices
             store.careful_searches = 0
         return await search(asker, only_released=only_released)
 

@@ -161,7 +161,7 @@ async def strand(
         links=offers,
         gone=gone,
     )
-    for stored in await node.store.load_many(rooms):
+    for stored in [await node.store.load(room) for room in rooms]:
         assert stored is not None
         missing_rules.add(stored, RULES)
     return missing_rules

@@ -1,6 +1,6 @@
 """A store of two primaries: while one of them is away or hangs, nobody waits for it but its own rooms."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 
 import pytest
 from linked_nodes import choose, play, seat_two, talk
@@ -14,6 +14,7 @@ from warroom_protocol.messages import Error, Legal, LegalList, Paused, Verdict
 from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.cluster.messages import Owns
+from warroom_server.hosting.hosted_room import Hold
 
 NewNode = Callable[..., Awaitable[LittleNode]]
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -227,3 +228,33 @@ class TestALeaseThatIsHeldAgain:
         await node.settle()
         assert node.room_host.is_in_doubt(first)
         await node.lease.suspend()
+
+
+class AllBut(set[int]):
+    """All rooms but one, new ones included."""
+
+    def __init__(self, left_out: int) -> None:
+        super().__init__()
+        self._left_out = left_out
+
+    def __contains__(self, room: object) -> bool:
+        return room != self._left_out
+
+    def intersection(self, *rooms: Iterable[object]) -> set[int]:
+        return {room for some in rooms for room in some if isinstance(room, int) and room in self}
+
+
+async def test_a_room_that_comes_while_its_primary_is_away_stands_still_until_that_is_back(
+    new_node: NewNode, store: SplitStore
+) -> None:
+    node = await new_node()
+    first, _, second, bob = await two_tables(node, store)
+    store.second = AllBut(first)
+    store.trouble("away")
+    node.act(bob, second, 1, node.first(bob, second))
+    await until(lambda: node.counters.primaries_away == 1)
+    late = await node.create(node.greet("Eve"))
+    assert [Hold.OUTAGE in node.hosted(room).holds for room in (first, second, late)] == [False, True, True]
+    store.cure()
+    await until(lambda: not any(node.hosted(room).holds for room in (first, second, late)))
+    assert node.counters.primaries_away == 0

@@ -39,7 +39,7 @@ from warroom_server.hosting.expiry import LINGER_MS, UNUSED_MS, VOIDED
 from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.returning_players import RETURN_MS
 from warroom_server.lobby.requests import CREATIONS
-from warroom_server.ports.store import AppendRequest, Whereabouts
+from warroom_server.ports.store import Append, Whereabouts
 from warroom_server.session.identity import Signer
 from warroom_server.storage.log_repair import OTHERS_MS
 
@@ -98,7 +98,7 @@ class TestCreate:
         player = ada.of(Welcome)[0].player
         signer = Signer(SECRET)
         taken = signer.room_number(player, 5, 0)
-        await store.create(AppendRequest(taken, "node-x", 1, 1, b"somebody else's", b"entry", b"chain"))
+        await store.create(Append(taken, 1, b"entry", b"chain", "node-x", 1, nonce=b"somebody else's"))
         assert await node.create(ada, ref=5) == signer.room_number(player, 5, 1)
 
     @pytest.mark.parametrize("at_once", [False, True], ids=["one after the other", "at once"])
@@ -249,7 +249,7 @@ class TestCreate:
         ada = node.greet()
         number = Signer(SECRET).room_number(ada.of(Welcome)[0].player, 5, 0)
         nonce = Signer(SECRET).create_nonce(ada.of(Welcome)[0].player, 5)
-        await store.create(AppendRequest(number, "node-a", 1, 1, nonce, b"not an entry", b"chain"))
+        await store.create(Append(number, 1, b"not an entry", b"chain", "node-a", 1, nonce=nonce))
         node.say(ada, Create(5, "sealed_bids"))
         await node.settle()
         assert ada.of(Created) == []
@@ -653,7 +653,7 @@ class TestRoomsThatCouldNotGoOn:
         room, (ada, _) = await node.table()
         before = await store.log(room)
         store.lose(room)
-        store.on_doubt()
+        store.replaced()
         await node.settle()
         assert await store.log(room) == before
         assert await store.orphans() == [(room, node.name, 1)]
@@ -664,7 +664,7 @@ class TestRoomsThatCouldNotGoOn:
     ) -> None:
         room = await node.create(node.greet("Ada"))
         hosted = node.hosted(room)
-        store.on_doubt()
+        store.replaced()
         await node.settle()
         assert node.room_host.get(room) is hosted
         assert (await store.whereabouts([room]), store.claims) == ([Whereabouts(node.name, 1)], [])
@@ -676,7 +676,7 @@ class TestRoomsThatCouldNotGoOn:
         ada = here.greet("Ada")
         room = await here.create(ada, ref=5)
         store.lose(room)
-        store.on_doubt()
+        store.replaced()
         await here.settle()
         assert await there.create(there.greet("Ada", token_of(ada)), ref=5) == room
 
@@ -691,7 +691,7 @@ class TestRoomsThatCouldNotGoOn:
         await until(lambda: node.hosted(room).is_archived)
         kept = await store.replay(room)
         rewind()
-        store.on_doubt()
+        store.replaced()
 
         async def is_made_again() -> bool:
             return await store.replay(room) == kept and await store.whereabouts([room]) == [None]
@@ -705,7 +705,7 @@ class TestRoomsThatCouldNotGoOn:
         await until(lambda: node.hosted(room).is_archived)
         kept = await store.replay(room)
         for _ in range(2):
-            store.on_doubt()
+            store.replaced()
             await node.archiver.archived(room)
         await node.settle()
         assert (await store.replay(room), await store.whereabouts([room])) == (kept, [None])
@@ -721,7 +721,7 @@ class TestRoomsThatCouldNotGoOn:
         ada = node.greet("Ada")
         node.say(ada, Watch(7, room))
         store.lose(room)
-        store.on_doubt()
+        store.replaced[-1]()  # the first node is gone
         await node.settle()
         assert [(notice.room, notice.code) for notice in ada.of(Notice)] == [
             (room, codes.NOTICE_LOST),

@@ -15,7 +15,7 @@ from twin_rooms import SECRECY_CASES, Mailbox, TwinRooms, cases_of, drawn_matche
 
 from warroom_games.api import AnyGame, IllegalActionError
 from warroom_games.registry import load_games
-from warroom_server.room.effects import Append
+from warroom_server.ports.store import Append
 
 SHARDS = 4
 """The cases of a game are divided among so many tests, so that more than one processor has something to do."""

@@ -83,7 +83,7 @@ async def test_all_rooms_are_published_again_to_a_store_that_forgot(node: Little
     assert set(await node.listed()) == rooms
     store.directory.forget_all()
     assert await node.listed() == []
-    store.on_doubt()
+    store.replaced()
     await node.settle()
     assert set(await node.listed()) == rooms
 
@@ -94,7 +94,7 @@ async def test_listings_of_rooms_that_are_gone_do_not_come_back_with_the_store(
     room = await node.create(node.greet())
     listed = ListedRoom(9, 1, 9, ("*/*/*",), b"as it was before")
     await store.directory.publish(node.name, [listed], [])
-    store.on_doubt()
+    store.replaced()
     await node.settle()
     assert await node.listed() == [room]
 
@@ -115,7 +115,7 @@ async def test_more_rooms_than_fit_into_one_question_are_several(
     await node.listed()
     store.directory.forget_all()
     store.directory.batches.clear()
-    store.on_doubt()
+    store.replaced()
     await node.listed()
     assert [len(batch) for batch in store.directory.batches] == [AT_ONCE, 1]
     assert set(await store.directory.rooms_of(node.name)) == set(rooms)

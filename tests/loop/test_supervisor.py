@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
 import pytest
 from appends import request
@@ -11,8 +12,9 @@ from small_node import FickleStore
 from wait_until import until
 
 from warroom_server.adapters.memory.records import MemoryRecords
+from warroom_server.counters import Counters
 from warroom_server.loop.supervisor import Supervisor
-from warroom_server.ports.store import AppendAnswer, AppendRequest
+from warroom_server.ports.store import Append
 from warroom_server.storage.archiver import Archiver
 from warroom_server.storage.committer import Committer
 
@@ -20,7 +22,7 @@ from warroom_server.storage.committer import Committer
 class BrokenStore(FickleStore):
     """A store with a bug: what it raises is not what a store may raise."""
 
-    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+    async def append(self, batch: Sequence[Append]) -> NoReturn:
         raise ZeroDivisionError("planted")
 
     async def save(self, *arguments: object, **more: object) -> None:
@@ -53,7 +55,7 @@ async def test_a_bug_in_the_archiver_is_logged_and_told(broken: BrokenStore, cap
 
 async def test_a_bug_in_the_committer_leaves_what_it_had_unanswered(broken: BrokenStore) -> None:
     supervisor = Supervisor()
-    committer = Committer(broken, lambda asked, answer: None, on_away=lambda reason: None, on_back=lambda: None)
+    committer = Committer(broken, primary_of=broken.primary_of, counters=Counters())
     supervisor.watch(committer.start())
     committer.submit(request(1, 1))
     await asyncio.wait_for(supervisor.run_until(asyncio.Event()), 5)

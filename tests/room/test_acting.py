@@ -10,8 +10,9 @@ from warroom_games.graph_battle.actions import EndTurn
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
+from warroom_server.ports.store import Append
 from warroom_server.room.commands import Act, Legal, Refresh, Resign, Start, Void
-from warroom_server.room.effects import Append, Archive, Send, SendAll, SendSeat
+from warroom_server.room.effects import Archive, Send, SendAll, SendSeat
 from warroom_server.room.viewers import Local
 
 TAB = 70

@@ -18,8 +18,8 @@ from warroom_games.replay import seal, verify
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server
-from warroom_server.ports.store import LogEntry, StoredRoom
-from warroom_server.room.commands import Fenced, Leave, Reclaim, Void
+from warroom_server.ports.store import Fenced, LogEntry, StoredRoom
+from warroom_server.room.commands import Leave, Reclaim, Void
 from warroom_server.room.effects import Archive, Drop
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room

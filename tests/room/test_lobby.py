@@ -10,8 +10,9 @@ from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_games.rng import Rng
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
+from warroom_server.ports.store import Committed
 from warroom_server.room import room
-from warroom_server.room.commands import Committed, Detach, Join, Kick, Leave, Legal, Resign, Start, Void
+from warroom_server.room.commands import Detach, Join, Kick, Leave, Legal, Resign, Start, Void
 from warroom_server.room.context import AT_ONCE
 from warroom_server.room.viewers import Local
 

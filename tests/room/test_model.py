@@ -12,7 +12,8 @@ from warroom_games.log import Acted, decode_entry
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.canonical import canonical
-from warroom_server.room.commands import Act, Expire, Fenced, Resign
+from warroom_server.ports.store import Fenced
+from warroom_server.room.commands import Act, Expire, Resign
 from warroom_server.room.room import Room
 from warroom_server.room.viewers import Local
 

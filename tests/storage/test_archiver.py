@@ -207,7 +207,7 @@ async def test_a_log_that_ends_otherwise_makes_no_replay_however_long_it_is(
 ) -> None:
     monkeypatch.setattr("warroom_server.storage.archiver.FIRST_PAUSE_S", 0.001)
     done: list[int] = []
-    await store.append([request(ROOM, 2, nonce=b"of another end"), request(ROOM, 3)])
+    await store.append([request(ROOM, 2, chain=b"of another end"), request(ROOM, 3)])
     archiver.archive(1, (2, b"chain of the end that was shown"), record(ROOM), seal=seal, done=lambda: done.append(1))
     await until(lambda: len(rewrites.rooms) > 1)
     assert (done, await store.replay(ROOM)) == ([], None)
@@ -224,7 +224,7 @@ async def test_a_replay_that_was_lost_is_not_made_again_for_ever(
     archiver.archive(1, end(ROOM, 2), record(ROOM), seal=seal, done=lambda: None)
     await archiver.archived(ROOM)
     rewind()
-    archiver.doubt()
+    archiver.recheck()
     await archiver.archived(ROOM)
     assert rewrites.rooms == [ROOM] * 2
 
@@ -237,6 +237,6 @@ async def test_nobody_looks_for_a_replay_that_was_kept_long_ago(
     archiver.archive(1, end(ROOM, 1), record(ROOM), seal=seal, done=lambda: None)
     await archiver.archived(ROOM)
     rewind()
-    archiver.doubt()
+    archiver.recheck()
     await archiver.archived(ROOM)
     assert await store.replay(ROOM) is None

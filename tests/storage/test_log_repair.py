@@ -8,14 +8,16 @@ import pytest
 from appends import request
 from linked_nodes import let_pass, meet, play, seat_two, talk
 from manual_time import ManualTime
+from resuming_client import ResumingClient
 from small_node import FickleStore, LittleNode, NotedConnection
+from wait_until import until
 
-from warroom_games.log import RolledBack, decode_entry
+from warroom_games.log import Acted, RolledBack, decode_entry
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Joined, Notice, Snapshot
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.counters import Counters
-from warroom_server.ports.store import AppendRequest, Fenced, LogEntry, StoredRoom, UnavailableError, Whereabouts, Yes
+from warroom_server.ports.store import Append, Committed, Fenced, LogEntry, StoredRoom, UnavailableError, Whereabouts
 from warroom_server.storage.log_repair import KEPT, OTHERS_MS, LogRepair
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -34,10 +36,11 @@ async def lives(store: FickleStore, room: int) -> list[int]:
     return [entry.life for entry in entries if isinstance(entry, RolledBack)]
 
 
-def chained(rev: int, *, epoch: int = 1) -> AppendRequest:
-    """Return an entry as a room appends it: its nonce follows from its chain."""
+def chained(rev: int, *, epoch: int = 1) -> Append:
+    """Return an entry as a room appends it."""
     chain = f"{rev:016}".encode()
-    return AppendRequest(ROOM, OWNER, epoch, rev, chain, f"entry {rev}".encode(), chain)
+    nonce = b"of its creation" if rev == 1 else b""
+    return Append(ROOM, rev, f"entry {rev}".encode(), chain, OWNER, epoch, nonce=nonce)
 
 
 class Repaired:
@@ -69,7 +72,7 @@ class Repaired:
         assert await self._store.create(chained(1))
         self.remember(1, 1)
         for rev in range(2, last + 1):
-            assert await self.repair.append([chained(rev)]) == [Yes()]
+            assert await self.repair.append([chained(rev)]) == [Committed(rev)]
 
     async def revs(self) -> list[int]:
         """Return what the store has."""
@@ -91,9 +94,9 @@ class TestRefill:
         whole = await store.log(ROOM)
         store.cut(ROOM, head) if head else store.lose(ROOM)
         if is_acting:
-            assert await room.repair.append([chained(6)]) == [Yes()]
+            assert await room.repair.append([chained(6)]) == [Committed(6)]
         else:
-            room.repair.doubt()
+            room.repair.recheck()
             await room.repair.settle()
         assert (await store.log(ROOM))[:5] == whole
         assert await room.revs() == list(range(1, 7 if is_acting else 6))
@@ -104,7 +107,7 @@ class TestRefill:
     ) -> None:
         await room.write(2)
         store.lose(ROOM)
-        room.repair.doubt()
+        room.repair.recheck()
         await room.repair.settle()
         assert await store.create(chained(1)), "under the same nonce it is the same room"
         assert not await store.create(request(ROOM, 1))
@@ -113,21 +116,21 @@ class TestRefill:
         await room.write(3)
         store.go_back(ROOM, "node-z", 1, 2)
         room.epoch = 2
-        room.repair.doubt()
+        room.repair.recheck()
         await room.repair.settle()
         assert (await store.whereabouts([ROOM]), await room.revs()) == ([Whereabouts(OWNER, 2)], [1, 2, 3])
 
     async def test_another_owner_stays_and_the_room_is_given_up(self, room: Repaired, store: FickleStore) -> None:
         await room.write(3)
         store.go_back(ROOM, "node-z", 2, 2)
-        room.repair.doubt()
+        room.repair.recheck()
         await room.repair.settle()
         assert (room.fenced, await store.whereabouts([ROOM])) == ([ROOM], [Whereabouts("node-z", 2)])
 
     async def test_another_history_stays_and_the_room_is_given_up(self, room: Repaired, store: FickleStore) -> None:
         await room.write(3)
         store.go_back(ROOM, "node-z", 0, 1)
-        assert await store.append([request(ROOM, 2, owner="node-z", epoch=0)]) == [Yes()]
+        assert await store.append([request(ROOM, 2, owner="node-z", epoch=0)]) == [Committed(2)]
         assert await room.repair.append([chained(4)]) == [Fenced()]
 
     @pytest.mark.parametrize(("head", "is_gone"), [(2, False), (0, True)])
@@ -157,17 +160,17 @@ class TestRefill:
         await room.write(1)
         for rev in range(2, last + 1):
             time.advance(ms_each)
-            assert await room.repair.append([chained(rev)]) == [Yes()]
+            assert await room.repair.append([chained(rev)]) == [Committed(rev)]
         store.cut(ROOM, last - KEPT)
-        assert await room.repair.append([chained(last + 1)]) == [Yes()]
+        assert await room.repair.append([chained(last + 1)]) == [Committed(last + 1)]
         store.cut(ROOM, 5)
-        assert (await room.repair.append([chained(last + 2)]) == [Yes()]) == is_kept
+        assert (await room.repair.append([chained(last + 2)]) == [Committed(last + 2)]) == is_kept
 
     async def test_a_store_that_is_away_is_told_later(self, room: Repaired, store: FickleStore) -> None:
         await room.write(3)
         store.cut(ROOM, 1)
         store.fails_to_append = True
-        room.repair.doubt()
+        room.repair.recheck()
         await room.repair.settle()
         assert await room.revs() == [1]
         store.fails_to_append = False
@@ -196,7 +199,7 @@ class TestASupersededOwner:
         store.go_back(room, old.name, 1, head)
         await old.directory.adopt([(room, old.name, 1)])
         assert room in old.room_host, "it went on without knowing"
-        new.log_repair.doubt()
+        new.log_repair.recheck()
         await new.directory.adopt([])
         assert room not in new.room_host
         await let_pass(time, OTHERS_MS)
@@ -250,11 +253,105 @@ async def test_an_owner_whose_claim_was_forgotten_keeps_the_room_and_its_players
     log = await store.log(room)
     await pass_on(store, old, new)
     store.go_back(room, old.name, 1, len(log) - 2)
-    new.log_repair.doubt()
+    new.log_repair.recheck()
     await new.directory.adopt([])
     assert await store.whereabouts([room]) == [Whereabouts(new.name, 2)]
     assert (await play(new, bob, room, 1)).code is None
     assert ((await store.log(room))[: len(log)], rolled_back(bob), await lives(store, room)) == (log, 0, [])
+
+
+async def test_a_room_is_handed_over_although_its_claim_was_forgotten(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    old, new, third = await neighbours("node-a", "node-b", "node-c")
+    room, _, bob = await seat_two(old, new)
+    await old.hand_over()
+    await until(lambda: room in new.room_host)
+    await old.stop()
+    await store.release(old.name)
+    store.go_back(room, old.name, 1, len(await store.log(room)))
+    await new.hand_over()
+    await until(lambda: room in third.room_host)
+    assert (await play(new, bob, room, 1)).code is None
+    assert (rolled_back(bob), await lives(store, room)) == (0, [])
+
+
+async def test_a_room_goes_back_to_its_old_owner_if_the_claim_was_forgotten_and_the_claimant_is_dead(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    old, new, third = await neighbours("node-a", "node-b", "node-c")
+    room, _, bob = await seat_two(old, third)
+    head = len(await store.log(room))
+    await pass_on(store, old, new)
+    assert room in new.room_host
+    store.go_back(room, old.name, 1, head)
+    await new.stop()
+    await store.release(new.name)
+    for node in (third, old):
+        await node.take_over()
+    assert (room in old.room_host, room in third.room_host) == (True, False)
+    assert (await play(third, bob, room, 1)).code is None
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+async def test_a_third_node_that_claims_the_room_after_a_forgotten_claim_leaves_one_owner(
+    neighbours: Neighbours, store: FickleStore, time: ManualTime, is_first: bool
+) -> None:
+    old, new, third = await neighbours("node-a", "node-b", "node-c")
+    room, _, bob = await seat_two(old, new)
+    log = await store.log(room)
+    await pass_on(store, old, new)
+    await store.release(old.name)
+    store.go_back(room, old.name, 1, len(log))
+    if is_first:
+        await third.take_over()
+    acting = asyncio.create_task(play(new, bob, room, 1))
+    if not is_first:
+        await third.take_over()
+    assert (await acting).code is None
+    await until(lambda: [room in node.room_host for node in (new, third)].count(True) == 1)
+    owner = next(node for node in (new, third) if room in node.room_host)
+    await let_pass(time, OTHERS_MS)
+    for node in (old, new, third):
+        await node.log_repair.settle()
+    assert await store.whereabouts([room]) == [Whereabouts(owner.name, 2)]
+    entries = [decode_entry(logged.entry) for logged in (await store.log(room))[len(log) :]]
+    assert [type(entry) for entry in entries] == [Acted]
+    assert (rolled_back(bob), await lives(store, room)) == (0, [])
+
+
+class TestALateDispute:
+    """Two nodes acknowledged what the store lost; the second notices after the room has begun its new life."""
+
+    async def begin(self, nodes: list[LittleNode], store: FickleStore, time: ManualTime) -> tuple[int, ResumingClient]:
+        """Let a room pass from node to node, lose an entry, and begin a new life by the word of the first node."""
+        first, second, third = nodes
+        room, ada, bob = await seat_two(first, third)
+        assert (await play(first, ada, room, 1)).code is None
+        head = len(await store.log(room))
+        await pass_on(store, first, second)
+        await pass_on(store, second, third)
+        store.cut(room, head - 1)
+        await let_pass(time, OTHERS_MS)
+        await first.log_repair.settle()
+        assert (await play(third, bob, room, 1)).code is None
+        assert (await lives(store, room), rolled_back(ada)) == ([2], 1)
+        return room, ada
+
+    @pytest.mark.parametrize("is_moved", [True, False])
+    async def test_begins_no_second_life_whoever_has_the_room(
+        self, neighbours: Neighbours, store: FickleStore, time: ManualTime, is_moved: bool
+    ) -> None:
+        first, second, third = nodes = await neighbours("node-a", "node-b", "node-c")
+        room, ada = await self.begin(nodes, store, time)
+        if is_moved:
+            await pass_on(store, third, first)
+        epoch = (await store.whereabouts([room]))[0]
+        for _ in range(2):
+            await second.log_repair.settle()
+        assert await store.whereabouts([room]) == [epoch]
+        assert (await play(first, ada, room, 2)).code is None
+        assert (await lives(store, room), rolled_back(ada)) == ([2], 1)
 
 
 async def test_nobody_is_told_that_a_room_is_unknown_before_its_node_could_write_it_again(
@@ -263,12 +360,12 @@ async def test_nobody_is_told_that_a_room_is_unknown_before_its_node_could_write
     here, there = nodes = await neighbours("node-a", "node-b")
     room = await here.create(here.greet("Ada"))
     store.lose(room)
-    there.log_repair.doubt()
+    there.log_repair.recheck()
     bob, eve = there.greet("Bob"), there.greet("Eve")
     first = [asyncio.create_task(there.join(*wish)) for wish in ((bob, room), (eve, room + 1))]
     await let_pass(time, 500)
     assert [task.done() for task in first] == [False, False]
-    here.log_repair.doubt()
+    here.log_repair.recheck()
     await here.directory.adopt([])
     await let_pass(time, OTHERS_MS)
     await meet(nodes, store)

@@ -1,12 +1,24 @@
 """Rooms that append without pause through a committer, as a busy server does, while a test breaks the store."""
 
 import asyncio
+from collections.abc import Sequence
 
-from appends import request
+from appends import complete, request
 from wait_until import until
 
-from warroom_server.ports.store import AppendAnswer, AppendRequest, LogEntry, Store, Yes
+from warroom_server.counters import Counters
+from warroom_server.ports.store import Append, AppendAnswer, Committed, LogEntry, Store
 from warroom_server.storage.committer import Committer
+
+
+class Appending:
+    """A store that lacks nothing."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer]:
+        return complete(await self._store.append(batch))
 
 
 class Streaming:
@@ -19,7 +31,10 @@ class Streaming:
         self.outages: list[str] = []
         self.returns = 0
         self._is_going = True
-        self.committer = Committer(store, self._answered, on_away=self.outages.append, on_back=self._back)
+        self.committer = Committer(Appending(store), primary_of=lambda _: "", counters=Counters())
+        self.committer.answered.append(self._answered)
+        self.committer.away.append(self.outages.append)
+        self.committer.back.append(self._back)
 
     @property
     def is_away(self) -> bool:
@@ -35,14 +50,14 @@ class Streaming:
         for room in self.heads:
             self.committer.submit(request(room, 2))
 
-    def _answered(self, asked: AppendRequest, answer: AppendAnswer) -> None:
-        if answer != Yes():
+    def _answered(self, asked: Append, answer: AppendAnswer) -> None:
+        if answer != Committed(asked.rev):
             self.odd_answers.append(answer)
         self.heads[asked.room] = asked.rev
         if self._is_going:
             self.committer.submit(request(asked.room, asked.rev + 1))
 
-    def _back(self) -> None:
+    def _back(self, _: str) -> None:
         self.returns += 1
 
     async def until_each_has(self, more: int) -> None:

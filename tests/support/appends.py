@@ -1,6 +1,8 @@
 """Requests for the stores' tests."""
 
-from warroom_server.ports.store import AppendRequest
+from collections.abc import Iterable
+
+from warroom_server.ports.store import Append, AppendAnswer, Behind
 
 
 def request(
@@ -10,17 +12,23 @@ def request(
     owner: str = "node-a",
     epoch: int = 1,
     nonce: bytes | None = None,
+    chain: bytes | None = None,
     before: bytes | None = None,
-) -> AppendRequest:
-    """Return an entry that says what it is; its nonce is its own unless given."""
+) -> Append:
+    """Return an entry that says what it is; its nonce and chain are its own unless given."""
     text = f"{room}/{rev}/{owner}".encode()
-    return AppendRequest(
+    return Append(
         room=room,
         owner=owner,
         epoch=epoch,
         rev=rev,
         nonce=nonce or b"nonce " + text,
         entry=text,
-        chain=b"chain " + text,
+        chain=chain or b"chain " + text,
         before=before,
     )
+
+
+def complete(answers: Iterable[AppendAnswer | Behind]) -> list[AppendAnswer]:
+    """Return the answers of a store that lacks nothing."""
+    return [answer for answer in answers if not isinstance(answer, Behind)]

@@ -19,7 +19,8 @@ from warroom_protocol.codec import decode_server
 from warroom_server.adapters.clock import PlayClock
 from warroom_server.adapters.websocket.limits import Limits
 from warroom_server.adapters.websocket.round_trips import RoundTrips
-from warroom_server.room.commands import Act, Expire, Fenced, Lag, Pause, Unpause
+from warroom_server.ports.store import Fenced
+from warroom_server.room.commands import Act, Expire, Lag, Pause, Unpause
 from warroom_server.room.viewers import Local
 
 BEAT_MS = 25

@@ -14,6 +14,7 @@ from warroom_games.match import Match
 from warroom_protocol.codec import decode_server, encode
 from warroom_protocol.messages import ClientMessage, Create, Created, Done, ServerMessage, Summon, Work
 from warroom_protocol.rooms import room_code
+from warroom_server.ports.store import Append, Committed
 from warroom_server.room import commands, effects
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
@@ -161,7 +162,7 @@ class World:
         appended, summons = [], []
         for effect in done:
             match effect:
-                case effects.Append(rev=rev):
+                case Append(rev=rev):
                     appended.append(rev)
                 case effects.Send(viewer=viewer, payload=payload):
                     self._deliver(_connections([viewer]), payload)
@@ -172,7 +173,7 @@ class World:
                 case _:
                     pass
         for rev in appended:
-            self.tell(commands.Committed(rev))
+            self.tell(Committed(rev))
         for summon in summons:
             self._summon(summon)
 

@@ -13,10 +13,9 @@ from warroom_games.log import Acted, Opened, RoomOptions, TimedOut, decode_entry
 from warroom_games.match import Match
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server
-from warroom_server.ports.store import LogEntry, StoredRoom
+from warroom_server.ports.store import Append, Committed, LogEntry, StoredRoom
 from warroom_server.room import commands
 from warroom_server.room.effects import (
-    Append,
     Archive,
     Drop,
     Effect,
@@ -188,7 +187,7 @@ class Table:
         """Let the store say yes to what is on its way."""
         append = self.waiting.pop(0)
         self.write(append)
-        return self.tell(commands.Committed(append.rev))
+        return self.tell(Committed(append.rev))
 
     def stored(self, snapshot: int | None = None) -> StoredRoom:
         """Return the room as the store has it, from its snapshot number *snapshot* on."""
@@ -196,7 +195,7 @@ class Table:
             return StoredRoom(ROOM, "node", 1, None, tuple(self.log))
         rev, data = self.snapshots[snapshot]
         past = tuple(logged.entry for logged in self.log[:rev])
-        return StoredRoom(ROOM, "node", 1, (rev, data), tuple(self.log[rev:]), past[0], past)
+        return StoredRoom(ROOM, "node", 1, (rev, data), tuple(self.log[rev:]), past)
 
     def restart(self, snapshot: int | None = None) -> None:
         """Let another node go on with the room; every connection is lost."""
@@ -213,7 +212,7 @@ class Table:
     def _answer(self) -> list[Effect]:
         append = self.waiting.pop(0)
         self.write(append)
-        return self.room.handle(commands.Committed(append.rev), self.now)
+        return self.room.handle(Committed(append.rev), self.now)
 
     def write(self, append: Append) -> None:
         """Put an entry into the log without answering."""

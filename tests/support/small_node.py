@@ -51,8 +51,9 @@ from warroom_server.ports.feed import Feed
 from warroom_server.ports.store import (
     NO_FACTS,
     Acknowledged,
+    Append,
     AppendAnswer,
-    AppendRequest,
+    Behind,
     KeptReplay,
     LogEntry,
     NodeFacts,
@@ -138,14 +139,14 @@ class FickleStore(MemoryStore):
         self.careful_searches = 0
         """How often those alone were looked for whose owners gave their leases up."""
 
-    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
         """Append, unless the store is away."""
         await self.require()
         if self.fails_to_append:
             raise UnavailableError("nothing can be written")
         return await super().append(batch)
 
-    async def create(self, request: AppendRequest) -> bool:
+    async def create(self, request: Append) -> bool:
         """Create, unless the store is away."""
         self.creations += 1
         await self.answers_creations.wait()
@@ -160,12 +161,6 @@ class FickleStore(MemoryStore):
         if self.fails_to_load:
             raise UnavailableError("taken away by the test, for loading")
         return await super().load(room)
-
-    async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
-        """Load, unless one of them cannot be read."""
-        if self.unreadable in rooms:
-            raise ZeroDivisionError("a bug")
-        return await super().load_many(rooms)
 
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return a log, if the test allows it."""
@@ -186,7 +181,7 @@ class FickleStore(MemoryStore):
     def rewrite(self, room: int, rev: int, entry: bytes) -> None:
         """Put other bytes in place of an entry of a room, whose chain stays."""
         log = self._rooms[room].log
-        log[rev - 1] = replace(log[rev - 1], entry=replace(log[rev - 1].entry, entry=entry))
+        log[rev - 1] = replace(log[rev - 1], entry=entry)
 
     def drop(self, room: int, rev: int) -> None:
         """Lose one entry of a room."""
@@ -240,7 +235,7 @@ class FickleStore(MemoryStore):
             loaded = [None if room in self.spoilt else await MemoryStore.load(self, room) for room in rooms]
             return list(zip(epochs, loaded, strict=True))
         self.loads_too_early = False
-        loaded = await self.load_many(rooms)
+        loaded = [await self.load(room) for room in rooms]
         return list(zip(await self.claim(orphans, claimant), loaded, strict=True))
 
     async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:

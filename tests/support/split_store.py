@@ -8,8 +8,9 @@ from small_node import FickleStore
 
 from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.ports.store import (
+    Append,
     AppendAnswer,
-    AppendRequest,
+    Behind,
     Orphan,
     RoomRelease,
     StoredRoom,
@@ -34,7 +35,7 @@ class SplitStore(FickleStore):
         """Return which of the two has a room."""
         return "second" if room in self.second else "first"
 
-    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
         """Append, if what has the rooms answers."""
         await self._require_for(request.room for request in batch)
         return await super().append(batch)

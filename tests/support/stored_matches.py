@@ -8,7 +8,7 @@ from warroom_games.codec import decode_options, encode
 from warroom_games.fingerprint import fingerprint
 from warroom_games.log import Entry, Opened, RoomOptions, Sat, Started, StoodIn, encode_entry
 from warroom_games.match import Match
-from warroom_server.ports.store import NONCE_BYTES, SNAPSHOT_EVERY, AppendRequest, Store, Yes
+from warroom_server.ports.store import SNAPSHOT_EVERY, Append, Committed, Store
 from warroom_server.room.log_fold import LogFold
 
 ROOM = 4_711
@@ -43,7 +43,7 @@ async def write_match(store: Store, entries: Iterable[Entry], opening: Opened | 
         candidate = log.prepare(entry)
         log.adopt(candidate)
         rev = log.match.rev
-        assert await store.append([_request(rev, candidate.append.entry, log.match.chain)]) == [Yes()]
+        assert await store.append([_request(rev, candidate.append.entry, log.match.chain)]) == [Committed(rev)]
         if rev % SNAPSHOT_EVERY == 0:
             await store.save(ROOM, OWNER, EPOCH, rev=rev, snapshot=log.dump())
     return ROOM
@@ -51,8 +51,8 @@ async def write_match(store: Store, entries: Iterable[Entry], opening: Opened | 
 
 async def append_raw(store: Store, rev: int, entry: bytes, chain: bytes) -> None:
     """Append an entry that nobody folds before."""
-    assert await store.append([_request(rev, entry, chain)]) == [Yes()]
+    assert await store.append([_request(rev, entry, chain)]) == [Committed(rev)]
 
 
-def _request(rev: int, entry: bytes, chain: bytes, *, rules: str = "") -> AppendRequest:
-    return AppendRequest(ROOM, OWNER, EPOCH, rev, chain[:NONCE_BYTES], entry, chain, rules=rules)
+def _request(rev: int, entry: bytes, chain: bytes, *, rules: str = "") -> Append:
+    return Append(ROOM, rev, entry, chain, OWNER, EPOCH, rules=rules)

@@ -1,8 +1,8 @@
 """Matches that cannot go on because the rules of their game changed under the same version.
 
-By the rules that are here their logs do not fold to the recorded chains, so nobody can tell how they stand. They end
-without a result, and everybody who asks for one is told why. A damaged log is none of these, as far as `folding` can
-tell: it stays as it is.
+With the rules of this node their logs do not fold to the recorded chains, so their state is unknown. They end without
+a result, and players who come back are told why. A damaged log is a different case, as far as `rules_fit` can tell: it
+stays as it is.
 """
 
 import logging
@@ -21,23 +21,23 @@ from warroom_server.archive.end_notice import EndNotice, rules_changed
 from warroom_server.archive.rules_fit import fits, opening_of, whole_log
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.records import MatchRecord
-from warroom_server.ports.store import NONCE_BYTES, AppendRequest, Store, StoredRoom, UnavailableError, Yes
+from warroom_server.ports.store import Append, Committed, Store, StoredRoom, UnavailableError
 from warroom_server.storage.archiver import Archiver
 from warroom_server.storage.match_records import record_without_result
 
 logger = logging.getLogger(__name__)
 
 NAMED: Final = 20
-"""So many rooms are named in one line of the log; the line has the number of all."""
+"""The limit of rooms that one log line names; the line has the number of all."""
 REMEMBERED: Final = 4096
-"""Rooms of which it is remembered here why they ended; players learn it from the replay as well."""
+"""The limit of rooms whose end is remembered here; players learn of it from the replay as well."""
 
 
 class _Room(Struct, frozen=True):
-    """A room that is to end: the entry that ends it, and what is kept of it."""
+    """A room that ends: its last entry, and its record."""
 
     game: AnyGame
-    end: AppendRequest
+    end: Append
     record: MatchRecord
     end_notice: EndNotice
 
@@ -52,21 +52,21 @@ class ChangedRules:
         self._gone = gone
         self._rooms: dict[int, _Room] = {}
         self._new: list[_Room] = []
-        """Those that the log of the server does not tell of yet."""
+        """The rooms that were not logged yet."""
         self._ended: OrderedDict[int, EndNotice] = OrderedDict()
 
     def __contains__(self, number: int) -> bool:
         return number in self._rooms
 
     def end_notice(self, number: int) -> EndNotice | None:
-        """Return what to say of a room that ends so, or ended lately; None if it is none of these."""
+        """Return the notice of a room that ends for this reason, or ended recently; None for any other room."""
         room = self._rooms.get(number)
         return self._ended.get(number) if room is None else room.end_notice
 
     def add(self, stored: StoredRoom, game: AnyGame) -> bool:
-        """End a room whose log does not fold by the rules that are here; return False for any other room.
+        """End a room whose log does not fold with the rules of this node; return False for any other room.
 
-        Raise `LogError` if the log is damaged, and whatever bug a game has.
+        Raise `LogError` if the log is damaged, and any exception of a buggy game.
         """
         if fits(stored, game):
             return False
@@ -79,7 +79,7 @@ class ChangedRules:
         return True
 
     async def look(self) -> None:
-        """End what waits for it; what the store does not answer for waits on."""
+        """End the rooms that wait; a room whose append the store does not answer keeps waiting."""
         self._tell_operator()
         for number, room in list(self._rooms.items()):
             try:
@@ -88,7 +88,7 @@ class ChangedRules:
                 logger.warning("room not ended yet room=%s reason=%r", room_code(number), str(error))
                 continue
             del self._rooms[number]
-            if answer == Yes():
+            if isinstance(answer, Committed):
                 self._end(number, room)
 
     def _end(self, number: int, room: _Room) -> None:
@@ -100,7 +100,7 @@ class ChangedRules:
         self._gone(number)
 
     def _tell_operator(self) -> None:
-        """Say once for each game what changed, what that ends, and what would have helped."""
+        """Log once for each game what changed, which matches end, and what prevents it."""
         by_game: defaultdict[AnyGame, list[str]] = defaultdict(list)
         for room in self._new:
             by_game[room.game].append(room_code(room.end.room))
@@ -114,13 +114,12 @@ class ChangedRules:
             )  # fmt: skip
 
 
-def _end(stored: StoredRoom, log: Sequence[Entry]) -> AppendRequest:
-    """Return the entry that ends a match of which nobody can tell the state."""
+def _end(stored: StoredRoom, log: Sequence[Entry]) -> Append:
+    """Return the entry that ends a match whose state is unknown."""
     head = stored.entries[-1]
-    if is_outdated(log[-1]):  # an owner before this one wrote it, and did not keep the replay
-        nonce = head.chain[:NONCE_BYTES]
-        return AppendRequest(stored.room, stored.owner, stored.epoch, head.rev, nonce, head.entry, head.chain)
+    if is_outdated(log[-1]):  # an earlier owner wrote it, and did not store the replay
+        return Append(stored.room, head.rev, head.entry, head.chain, stored.owner, stored.epoch)
     at = max((getattr(entry, "at", 0) for entry in log), default=0)
     entry = encode_entry(Voided(at, codes.RULES_CHANGED))
     chain = link(head.chain, entry, b"")
-    return AppendRequest(stored.room, stored.owner, stored.epoch, head.rev + 1, chain[:NONCE_BYTES], entry, chain)
+    return Append(stored.room, head.rev + 1, entry, chain, stored.owner, stored.epoch)

@@ -1,4 +1,4 @@
-"""The notice for people who come back to a match that ended because the rules of its game changed."""
+"""The notice for players who return to a match that ended because the rules of its game changed."""
 
 from msgspec import Struct
 
@@ -7,14 +7,14 @@ from warroom_server.room import commands
 
 
 class EndNotice(Struct, frozen=True):
-    """Why a match ended, and who may know that there was one: everybody, or those who played or have its key."""
+    """Why a match ended, and who may know that it existed: everybody, or players and those with its key."""
 
     words: str
     players: frozenset[str]
     is_public: bool
 
     def code_for(self, request: commands.Request) -> str:
-        """Return the code of the refusal for somebody who wants to enter."""
+        """Return the code of the refusal for a request to enter."""
         is_told = self.is_public
         if isinstance(request, commands.Join | commands.Watch):
             is_told = is_told or request.has_key or request.player in self.players
@@ -22,7 +22,7 @@ class EndNotice(Struct, frozen=True):
 
 
 def rules_changed(game: str, players: frozenset[str], *, is_public: bool) -> EndNotice:
-    """Return what to say of a match of the game that people call *game*."""
+    """Return the notice for a match of the game with the name *game*."""
     words = (
         f"The rules of {game} changed while the match was stored, so it cannot go on. "
         "It ended without a result and does not count."

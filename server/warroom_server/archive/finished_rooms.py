@@ -1,4 +1,4 @@
-"""Matches that are over, brought back from their replays for players who were away when they ended."""
+"""Finished matches, restored from their replays for players who were away at the end."""
 
 import asyncio
 import logging
@@ -22,14 +22,14 @@ from warroom_server.session.identity import Signer
 logger = logging.getLogger(__name__)
 
 BREATH_S: Final = 0.05
-"""How long others have the node for themselves after a match was played through again."""
+"""The pause after a restore, in which the node serves other players."""
 _NO_EPOCH: Final = 0
 
 
 class FinishedRooms:
-    """Hosts a finished match as the node that ended it would: to be looked at, and to answer once more what it did.
+    """Hosts a finished match as the node that ended it would: players see it, and get lost answers again.
 
-    That node may be gone, or have the room still, out of reach for those who are connected elsewhere.
+    That node may be gone, or still have the room, but out of reach for players who are connected elsewhere.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class FinishedRooms:
     async def bring_back(self, number: int, players: Collection[str]) -> EndNotice | bool:
         """Host the room if its match is over and one of *players* played it; return whether it is hosted.
 
-        A match that ended because its rules changed cannot be shown: what is returned says so.
+        A match that ended because its rules changed cannot be shown: then return its notice.
         """
         kept = await self._store.replay(number) if players else None
         if kept is None:
@@ -78,7 +78,7 @@ class FinishedRooms:
         return rules_changed(name, finished.players, is_public=not finished.is_private)
 
     async def _bring_back(self, number: int, kept: KeptReplay, finished: FinishedMatch) -> bool:
-        # Asked first, because the store may not answer: those who were away when a rematch was made are to learn of it.
+        # First, because the store may not answer: players who were away must learn of the rematch.
         rematch = await find_rematch(
             self._store, self._signer, number, creator=finished.creator, is_private=finished.is_private
         )

@@ -1,4 +1,4 @@
-"""Finished matches for those who may see them: all of a match, or only what the public or one's own seat saw."""
+"""Finished matches for readers who may see them: a whole match, or what the public or one seat saw."""
 
 import asyncio
 import logging
@@ -32,29 +32,29 @@ from warroom_server.storage.match_records import read_summary
 logger = logging.getLogger(__name__)
 
 PART_BYTES = 64 * 1024
-"""How much of a replay one message carries."""
+"""The size of the part of a replay in one message."""
 REQUESTS = 256
 """How many requests may wait for the store at a time."""
 MATCHES = 50
 """Matches in one answer."""
 WAIT_S = 2.0
-"""How long somebody waits for the replay of a match that has just ended."""
+"""How long a request waits for the replay of a match that has just ended."""
 READERS = 32
-"""How many replays may be on their way to somebody at a time; a connection asks for one at a time."""
+"""How many replays may be fetched at the same time; a connection fetches one at a time."""
 
 
 class Reader(Struct, frozen=True):
-    """Who wants to see a match (None: nobody we know), and whether the key of its room was shown."""
+    """Who wants to see a match (None: an unknown player), and whether the key of its room was given."""
 
     player: str | None = None
     has_key: bool = False
 
 
-Finder: TypeAlias = Callable[[int, ReplayView, Reader], Awaitable[bytes | Declined]]
+Maker: TypeAlias = Callable[[int, FinishedMatch, ReplayView, Reader], Awaitable[bytes | Declined]]
 
 
 class MatchArchive:
-    """Answers questions about finished matches; *archived* waits until nothing of a room is left to be put away."""
+    """Answers questions about finished matches; *archived* waits until the replay of a room is stored."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class MatchArchive:
         self._replay_cache: ReplayCache[int, FinishedMatch] = ReplayCache(clock)
         self._replay_views = ReplayViews(registry, clock)
         self._fetching: dict[int, asyncio.Task[None]] = {}
-        """By connection, what fetches a part of a replay for it."""
+        """By connection, the task that fetches a part of a replay."""
         self._readers = 0
 
     # --- over the wire ------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ class MatchArchive:
                 self._fetching[connection] = task
 
     def gone(self, connection: int) -> None:
-        """Cancel what a closed connection waited for."""
+        """Cancel what a closed connection was waiting for."""
         if (task := self._fetching.pop(connection, None)) is not None:
             task.cancel()
 
@@ -131,38 +131,29 @@ class MatchArchive:
 
     async def replay(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
         """Return the file of a finished match, as much of it as *reader* may see."""
-        return await self._counted(self._replay, number, view, reader)
+        return await self._made(number, view, reader, self._file)
 
     async def verdict(self, number: int, reader: Reader) -> bytes | Declined:
-        """Return in JSON what running a finished match again shows, to whoever may see all of it."""
-        return await self._counted(self._verdict, number, "all", reader)
+        """Return in JSON what running a finished match again shows, if *reader* may see all of it."""
+        return await self._made(number, "all", reader, self._check)
 
-    async def _counted(self, find: Finder, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
+    async def _made(self, number: int, view: ReplayView, reader: Reader, make: Maker) -> bytes | Declined:
+        """Find a match and return what *make* makes of it."""
         if self._readers >= READERS:
             return Declined(codes.ROOM_BUSY, "too many replays are being fetched; ask again in a moment")
         self._readers += 1
         try:
-            return await find(number, view, reader)
+            found = await self._found(number, view, reader)
+            return found if isinstance(found, Declined) else await make(number, found, view, reader)
         finally:
             self._readers -= 1
-
-    async def _replay(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
-        found = await self._found(number, view, reader)
-        return found if isinstance(found, Declined) else await self._file(number, found, view, reader)
-
-    async def _verdict(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
-        found = await self._found(number, view, reader)
-        if isinstance(found, Declined):
-            return found
-        made = await self._replay_views.verdict(number, found.replay)
-        return made or Declined(codes.ROOM_BUSY, "too many matches are being checked; ask again in a moment")
 
     async def _found(self, number: int, view: ReplayView, reader: Reader) -> FinishedMatch | Declined:
         is_hidden = self._is_hidden(number, reader)
         if not is_hidden and not await self._is_put_away(number):
             return Declined(codes.STORE_UNAVAILABLE, "the replay is being stored; try again in a moment")
         found = self._replay_cache.get(number)
-        if found is None or _is_closed(found, reader):  # whom it is closed to must wait as for an unknown one
+        if found is None or _is_closed(found, reader):  # an excluded reader must wait as for an unknown match
             found = await self._load(number)
         if found is None:
             return _declined(
@@ -171,7 +162,7 @@ class MatchArchive:
         return self._objection(found, view, reader) or found
 
     def _is_hidden(self, number: int, reader: Reader) -> bool:
-        """Whether the room is here, and *reader* must not notice: no answer may take longer than for an unknown one."""
+        """Whether *reader* must not notice that the room is here: the answer takes as long as for an unknown room."""
         hosted = self._room_host.get(number)
         if hosted is None or reader.has_key or not hosted.room.match.opened.room_options.private:
             return False
@@ -182,7 +173,7 @@ class MatchArchive:
         return hosted is not None and not hosted.room.is_publicly_over
 
     async def _is_put_away(self, number: int) -> bool:
-        """Wait, for a while, for the replay of a match that has just ended here."""
+        """Wait a moment for the replay of a match that has just ended here."""
         try:
             async with asyncio.timeout(WAIT_S):
                 await self._archived(number)
@@ -203,7 +194,7 @@ class MatchArchive:
         return found
 
     def _objection(self, found: FinishedMatch, view: ReplayView, reader: Reader) -> Declined | None:
-        """Return why somebody may not see a match so."""
+        """Return why a reader may not have this view of a match."""
         if _is_closed(found, reader):
             return _declined(codes.REPLAY_UNKNOWN)
         if view == "own" and reader.player not in found.players:
@@ -222,6 +213,10 @@ class MatchArchive:
         except (LogError, RulesError) as problem:
             return Declined(codes.REPLAY_UNKNOWN, f"the match cannot be run again: {problem}")
         return made or Declined(codes.ROOM_BUSY, "too many views are being made; ask again in a moment")
+
+    async def _check(self, number: int, found: FinishedMatch, view: ReplayView, reader: Reader) -> bytes | Declined:
+        made = await self._replay_views.verdict(number, found.replay)
+        return made or Declined(codes.ROOM_BUSY, "too many matches are being checked; ask again in a moment")
 
 
 def _is_closed(found: FinishedMatch, reader: Reader) -> bool:

@@ -1,4 +1,4 @@
-"""Ratings: each result that counts changes those of its players once, whichever node comes to it first."""
+"""Ratings: each result that counts changes the ratings of its players once, on whichever node is first."""
 
 import asyncio
 import logging
@@ -11,27 +11,27 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 
 from warroom_protocol.messages import Ranking, RankingList, Rated
 from warroom_protocol.rooms import room_code
-from warroom_server.loop.signal import Signal
 from warroom_server.ports.records import RatingChange, Records, Result
+from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import UnavailableError
 from warroom_server.storage.match_records import MatchResult, RatedSeat, read_result
 
 logger = logging.getLogger(__name__)
 
 POLL_S = 5.0
-"""How often results are looked for that another node left, or that could not be counted before."""
+"""How often to look for results that another node left, or that could not be counted before."""
 LONGEST_PAUSE_S = 600.0
 """Between two attempts to count the same result; each pause is twice the one before."""
 ATTEMPTS = 16
-"""How often one result is worked out anew because others changed a rating meanwhile, before it has to wait."""
+"""How often one result is computed again because a rating changed meanwhile, before it has to wait."""
 SHOWN = 50
 """Players in one answer."""
 UNPLACED = 0
-"""The place of a player who was not looked for by place."""
+"""The place of a player in an answer that is not ordered by place."""
 
 
 class Rating(Struct, frozen=True, array_like=True):
-    """What is known of a player's skill in one game: a mean, and how uncertain it is."""
+    """The estimated skill of a player in one game: its mean and its uncertainty."""
 
     mean: float
     uncertainty: float
@@ -41,7 +41,7 @@ class Rating(Struct, frozen=True, array_like=True):
 
     @property
     def score(self) -> int:
-        """The skill that is all but certain (three uncertainties below the mean), in thousandths."""
+        """A conservative estimate of the skill (three uncertainties below the mean), in thousandths."""
         return round(1000 * (self.mean - 3 * self.uncertainty))
 
 
@@ -50,7 +50,7 @@ _ratings = msgspec.msgpack.Decoder(Rating)
 
 
 def _read(data: bytes) -> Rating | None:
-    """Return a rating as it was stored; what nobody can make sense of is none."""
+    """Return a stored rating; None if it cannot be read."""
     try:
         rating = _ratings.decode(data)
     except msgspec.MsgspecError:
@@ -59,7 +59,7 @@ def _read(data: bytes) -> Rating | None:
 
 
 def updated(result: MatchResult, before: Mapping[str, Rating]) -> dict[str, Rating]:
-    """Return the ratings after a match. Several seats of one bot change its rating by what they do on average."""
+    """Return the ratings after a match. Several seats of one bot change its rating by their average."""
     model = PlackettLuce()
     teams = [[_skill(model, before.get(seat.rating_id))] for seat in result.seats]
     rated = model.rate(teams, ranks=[float(seat.rank) for seat in result.seats])
@@ -83,14 +83,14 @@ def _skill(model: PlackettLuce, rating: Rating | None) -> PlackettLuceRating:
 
 
 class _Aside(Struct, frozen=True):
-    """A result that could not be counted: when it is tried again, and how long the pause was."""
+    """A result that could not be counted: when to try it again, and how long the pause is."""
 
     until_s: float
     pause_s: float
 
 
 class Rater:
-    """Counts results in one task. One that cannot be counted rests while others go on, and is tried again."""
+    """Counts results in one task. A result that cannot be counted is tried again later, without delaying others."""
 
     def __init__(self, records: Records, *, keep_s: int) -> None:
         self.rated: Signal[Result, Sequence[str]] = Signal()
@@ -107,17 +107,17 @@ class Rater:
         return self._task
 
     def wake(self) -> None:
-        """Take note that there is a new result."""
+        """Note that there is a new result."""
         self._wake.set()
 
     async def close(self) -> None:
-        """Count no more; what is left is counted by whoever comes next."""
+        """Stop; other nodes, or the next start, count the rest."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
 
     async def count(self) -> None:
-        """Count every result that is there and does not rest."""
+        """Count every result that does not wait for its next attempt."""
         now_s = asyncio.get_running_loop().time()
         seen: set[int] = set()
         async for result in self._records.results():
@@ -144,7 +144,7 @@ class Rater:
                 continue
 
     def _note(self, result: Result, failure: BaseException | None) -> None:
-        """Let a result that could not be counted rest, longer each time; only the first time is logged."""
+        """Let a result that could not be counted wait, longer each time; log only the first failure."""
         before = self._aside.pop(result.room, None)
         if failure is None:
             return
@@ -181,7 +181,7 @@ class Rater:
 
 
 async def _outcome(work: Coroutine[None, None, None]) -> BaseException | None:
-    """Do *work*, and return what it failed with: a bug in it must end neither other work nor the server."""
+    """Do *work*, and return its exception: a bug must end neither other work nor the server."""
     task = asyncio.get_running_loop().create_task(work)
     try:
         await asyncio.wait([task])

@@ -1,29 +1,30 @@
-"""Finished matches in memory, because they are asked for part by part."""
+"""Finished matches in memory, because clients fetch them part by part."""
 
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from warroom_games.log import Entry, Kicked, Left, Sat, Started, is_outdated, opening_of
+from warroom_games.log import is_outdated, opening_of
 from warroom_games.replay import entries
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import KeptReplay
+from warroom_server.storage.match_records import seated
 
 KEPT = 64
-"""Things on one shelf."""
+"""Items in one cache."""
 KEPT_BYTES = 32 * 1024 * 1024
-"""How much they may weigh together; the latest stays whatever it weighs."""
+"""How large they may be together; the latest stays whatever its size."""
 KEPT_MS = 60_000
-"""How long a thing stays: what the store has let go must be gone here soon after."""
+"""How long an item stays: a replay that the store has removed must be gone here soon after."""
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
 class FinishedMatch(Struct, frozen=True):
-    """A replay, and all that decides who may see how much of it."""
+    """A replay, and everything that decides who may see how much of it."""
 
     replay: bytes
     game: str
@@ -33,7 +34,7 @@ class FinishedMatch(Struct, frozen=True):
     """Who sat when the match started, or at the end if it did not."""
     is_private: bool
     revealed_ms: int
-    """From when on everybody may see all of it, in milliseconds since 1970."""
+    """When everybody may see all of it, in milliseconds since 1970."""
     is_outdated: bool = False
     """Whether it ended because the rules of its game changed."""
 
@@ -43,33 +44,18 @@ def finished_match(kept: KeptReplay) -> FinishedMatch:
     log = entries(kept.replay)
     opened = opening_of(log)
     room_options = opened.room_options
-    # What is not sealed at all can be read at once, also from a node whose clock is behind that of the match's.
+    # A replay that is not sealed can be read at once, also on a node whose clock is behind.
     revealed_ms = kept.ended_ms + room_options.reveal_s * 1000 if room_options.reveal_s else 0
     return FinishedMatch(
         kept.replay,
         opened.game,
         opened.rules_version,
         opened.creator,
-        _players(log),
+        frozenset(sat.player for sat in seated(log)),
         room_options.private,
         revealed_ms,
         is_outdated(log[-1]),
     )
-
-
-def _players(log: Sequence[Entry]) -> frozenset[str]:
-    places: dict[int, str] = {}
-    for entry in log:
-        match entry:
-            case Sat(place=place, player=player):
-                places[place] = player
-            case Left(place=place) | Kicked(place=place):
-                del places[place]
-            case Started():
-                break
-            case _:
-                pass
-    return frozenset(places.values())
 
 
 class _Item(Struct, Generic[V], frozen=True):
@@ -79,7 +65,7 @@ class _Item(Struct, Generic[V], frozen=True):
 
 
 class ReplayCache(Generic[K, V]):
-    """Keeps what was used last, for a while."""
+    """Keeps the items that were used last, for a while."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -90,7 +76,7 @@ class ReplayCache(Generic[K, V]):
         return len(self._items)
 
     def get(self, key: K) -> V | None:
-        """Return what was put there, if it still is."""
+        """Return an item, if it is still there."""
         item = self._items.get(key)
         if item is None:
             return None
@@ -101,7 +87,7 @@ class ReplayCache(Generic[K, V]):
         return item.value
 
     def put(self, key: K, value: V, size: int) -> None:
-        """Keep something of *size* bytes, and let go what was not used for longest."""
+        """Keep an item of *size* bytes, and drop those that were not used for longest."""
         if key in self._items:
             self._drop(key)
         self._items[key] = _Item(value, size, self._clock.now() + KEPT_MS)

@@ -1,4 +1,4 @@
-"""Makes views of finished matches, and checks them, by running them again in the time that those who play leave."""
+"""Makes views of finished matches, and checks them, by running them again while the node is idle enough."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from warroom_games.log import opening_of
 from warroom_games.registry import Registry
@@ -16,31 +17,28 @@ from warroom_server.ports.clock import Clock
 from warroom_server.room.replay_view import ReplayView
 
 RUNS = 4
-"""How many matches are run again at the same time."""
+"""The limit of matches that run at the same time."""
 SLICE_MS = 2
-"""How long a match runs before others have their turn; one entry is always run to its end."""
+"""How long a match runs before the next one has its turn; an entry is never interrupted."""
 PAUSE_S = 0.002
-"""How long nothing of this is done after each slice."""
+"""The pause after each slice."""
 
 
 Key: TypeAlias = tuple[int, str, str | None]
-"""A room, what is made of its match, and for whom."""
+"""A room, what is made of its match, and for which player."""
 Work: TypeAlias = tuple[Iterator[None], Callable[[], bytes]]
-"""What runs a match piece by piece, and what then has the result."""
+"""Runs a match step by step, and returns the result afterwards."""
 
 
-class _Run:
-    """A match that is being run, and how many wait for the view."""
+class _Run(Struct):
+    """A running match, and how many requests wait for it."""
 
-    __slots__ = ("task", "waiting")
-
-    def __init__(self, task: asyncio.Task[bytes]) -> None:
-        self.task = task
-        self.waiting = 0
+    task: asyncio.Task[bytes]
+    waiting: int = 0
 
 
 class ReplayViews:
-    """Makes each thing once for all who wait for it; nobody waits any more: it is given up."""
+    """Makes each result once for all requests that wait for it, and stops when none waits any more."""
 
     def __init__(self, registry: Registry, clock: Clock) -> None:
         self._registry = registry
@@ -56,12 +54,12 @@ class ReplayViews:
     async def view(self, room: int, replay: bytes, player: str | None) -> bytes | None:
         """Return the file of what *player*, or (None) the public, saw of a match; None if too many are being made.
 
-        Raises what reading and running a log raise, and `RegistryError` if the game is not there in that version.
+        Raise what reading and running a log raise, and `RegistryError` if the version of the game is missing.
         """
         return await self._once((room, "view", player), lambda: self._view(replay, player))
 
     async def verdict(self, room: int, replay: bytes) -> bytes | None:
-        """Return in JSON what running a whole match again has shown; None if too much is being made."""
+        """Return in JSON what running a whole match again has shown; None if too many matches run."""
         return await self._once((room, "verdict", None), lambda: self._check(replay))
 
     async def _once(self, key: Key, begin: Callable[[], Work]) -> bytes | None:
@@ -84,7 +82,7 @@ class ReplayViews:
         return made
 
     async def _make(self, begin: Callable[[], Work]) -> bytes:
-        async with self._turn:  # of all that are being run, one at a time
+        async with self._turn:  # one match at a time
             steps, result = begin()
             await asyncio.sleep(PAUSE_S)
         is_over = False
@@ -105,13 +103,13 @@ class ReplayViews:
         return check.run(), check.result
 
     def _go_on(self, steps: Iterator[None]) -> bool:
-        """Run a match for one slice; return whether it is over."""
+        """Run a match for one slice; return whether it has ended."""
         until = self._clock.now() + SLICE_MS
         return all(self._clock.now() < until for _ in steps)
 
 
 class _Check:
-    """Runs a whole match again; a reader who has the file can then compute the chain without knowing the rules."""
+    """Runs a whole match again, so that a reader of the file can compute the chain without the rules."""
 
     def __init__(self, replay: bytes, registry: Registry) -> None:
         self._replay = replay
@@ -120,7 +118,7 @@ class _Check:
         self._finding: dict[str, object] = {}
 
     def run(self) -> Iterator[None]:
-        """Go through the log, and pause after every entry."""
+        """Run the log, and pause after every entry."""
         try:
             rerun = Rerun(self._replay, self._registry)
             for _ in rerun.run():
@@ -132,5 +130,5 @@ class _Check:
             self._finding = {"accepted": False, "why": str(error)}
 
     def result(self) -> bytes:
-        """Return what was found: with *states*, the SHA-256 of the state after each entry, as the chain has it."""
+        """Return the finding, with *states*: the SHA-256 of the state after each entry, as in the chain."""
         return msgspec.json.encode(self._finding) + b"\n"

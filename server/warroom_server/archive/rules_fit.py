@@ -1,9 +1,9 @@
-"""Whether a stored match is one of the rules that are here.
+"""Checks whether a stored match fits the rules of this node.
 
-A snapshot hides how a match came to stand as it does, so where the source of the rules changed, the whole log is folded
-again. Each chain has the state after its entry in it. So from the start of the match on nobody can tell an entry that
-was damaged from one that the changed rules read otherwise. What can be told is damage that needs no rules: bytes that
-are no entry, entries that are missing, and lobby entries that do not make the chain recorded with them.
+A snapshot does not show how a match reached its state, so the whole log is folded again if the source of the rules
+changed. Each chain includes the state after its entry. So after the start of a match a damaged entry cannot be told
+from an entry that the changed rules read differently. Damage is certain where no rules are needed: bytes that are not
+an entry, missing entries, and lobby entries that do not lead to the recorded chain.
 """
 
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ from warroom_server.ports.store import LogEntry, StoredRoom
 
 
 def fits(stored: StoredRoom, game: AnyGame) -> bool:
-    """Return whether a match may go on by these rules: they are those it was made under, or its whole log folds.
+    """Return whether a match may continue with these rules: it was created under them, or its whole log folds.
 
-    A match may also go on if the source of its rules, or of these, is unknown. Raise `LogError` if the log is damaged,
-    and whatever bug a game has.
+    A match may also continue if the source of its rules, or of these, is unknown. Raise `LogError` if the log is
+    damaged, and any exception of a buggy game.
     """
     if not stored.rules or fingerprint(game) in ("", stored.rules):
         return True
@@ -32,7 +32,7 @@ def fits(stored: StoredRoom, game: AnyGame) -> bool:
 
 
 def opening_of(stored: StoredRoom) -> Opened:
-    """Return the first entry of a log; raise `LogError` if it opens no room."""
+    """Return the first entry of a log; raise `LogError` if it does not open a room."""
     opened = decode_entry(stored.opening)
     if not isinstance(opened, Opened):
         raise LogError(f"the log begins with {opened}, not with the opening of a room")
@@ -48,7 +48,7 @@ def whole_log(stored: StoredRoom) -> list[Entry]:
 
 
 def _check_lobby(entries: Sequence[LogEntry], log: Sequence[Entry]) -> None:
-    """Raise `LogError` if an entry before the start was damaged; those before a snapshot have no chain to compare."""
+    """Raise `LogError` if an entry before the start is damaged; entries before a snapshot have no chain to compare."""
     if len(entries) < len(log):
         return
     chain = FIRST_LINK
@@ -61,7 +61,7 @@ def _check_lobby(entries: Sequence[LogEntry], log: Sequence[Entry]) -> None:
 
 
 def _is_folded(stored: StoredRoom, game: AnyGame, log: Sequence[Entry]) -> bool:
-    """Return whether a log makes the recorded chains; raise what `Match.advance` raises."""
+    """Return whether a log folds to the recorded chains; raise what `Match.advance` raises."""
     match = Match.open(opening_of(stored), game)
     chains = {logged.rev: logged.chain for logged in stored.entries}
     for entry in log[1:]:

@@ -9,9 +9,9 @@ from warroom_server.archive.end_notice import EndNotice
 from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.loop.signal import Signal
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import Orphan, Store, UnavailableError, Whereabouts
 from warroom_server.room import commands
 from warroom_server.room.commands import Entering

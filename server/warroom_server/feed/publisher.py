@@ -10,9 +10,9 @@ from typing import Final
 
 from warroom_server.feed.cleanup import look_through
 from warroom_server.feed.queue import FeedQueue
-from warroom_server.loop.signal import Signal
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.feed import Feed, FeedError, Publication
+from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import Store, UnavailableError
 
 logger = logging.getLogger(__name__)
@@ -204,9 +204,9 @@ class Publisher:
         try:
             rooms = list(remains.rooms)
             for numbers in (rooms[first : first + BATCH] for first in range(0, len(rooms), BATCH)):
-                stored = await self._store.load_many(numbers)
-                for number, room in zip(numbers, stored, strict=True):
-                    if room is None and number not in queue:
+                owners = await self._store.whereabouts(numbers)
+                for number, owner in zip(numbers, owners, strict=True):
+                    if owner is None and number not in queue:
                         queue.clear(remains.rooms[number])
         except UnavailableError as error:
             logger.warning("feed not swept reason=%r", str(error))

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from warroom_games.registry import RulesVersion
 from warroom_protocol import codes
 from warroom_server.ports.clock import Timer
-from warroom_server.ports.store import AppendRequest
+from warroom_server.ports.store import Append
 from warroom_server.room.commands import Pause
 from warroom_server.room.handoff_state import HandoffState
 from warroom_server.room.room import Room
@@ -51,7 +51,7 @@ class HostedRoom:
         """Until when the clock waits for players who lost their connections through no fault."""
         self.missing: frozenset[int] = frozenset()
         """The seats that were empty when the clock began to wait, which does not wait for these."""
-        self.pending: AppendRequest | None = None
+        self.pending: Append | None = None
         """The append that the store has not answered."""
         self.has_failed = False
         self.is_archived = False

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.vacancy import BotRequest
-from warroom_server.loop.signal import Signal
+from warroom_server.ports.signal import Signal
 from warroom_server.room import effects
 
 

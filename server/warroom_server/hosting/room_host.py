@@ -19,12 +19,12 @@ from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.hosting.writer import Writer
 from warroom_server.loop.crashpoints import points
 from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.store import Append, Committed
 from warroom_server.room import commands, effects
 from warroom_server.room.commands import Entering
 from warroom_server.room.room import Room
 from warroom_server.room.viewers import Viewer
 from warroom_server.session.replies import notice
-from warroom_server.storage.measured_appends import count_judged
 
 logger = logging.getLogger(__name__)
 
@@ -61,8 +61,8 @@ class RoomHost:
         self._is_stopping = False
         self._holds: set[Hold] = set()
         writer.answered.append(self._take)
-        writer.stalled.append(lambda number: self.hold(self._rooms[number], Hold.OUTAGE))
-        writer.resumed.append(self._end_outage)
+        for change in (writer.committer.away, writer.committer.back):
+            change.append(lambda _: self._follow_outages())
 
     def __contains__(self, number: int) -> bool:
         return number in self._rooms
@@ -86,7 +86,7 @@ class RoomHost:
         hosted = self._rooms[room.number] = HostedRoom(room, epoch)
         for why in self._holds:
             self.hold(hosted, why)
-        self.writer.outages.arrived(room.number)
+        self._follow_outage(hosted)
         self._rearm(hosted)
         self._events.hosted(hosted)
         self._events.changed(hosted)
@@ -139,7 +139,7 @@ class RoomHost:
     # --- effects of rooms -------------------------------------------------------------------------------------
 
     def _step(self, hosted: HostedRoom, command: commands.Command) -> None:
-        is_commit = isinstance(command, commands.Committed)
+        is_commit = isinstance(command, Committed)
         asked = hosted.room.handle(command, self._clock.now())
         if is_commit:
             points.reached("after_adopt")
@@ -157,7 +157,7 @@ class RoomHost:
     def _resolve_all(self, hosted: HostedRoom, asked: Iterable[effects.Effect]) -> None:
         for effect in asked:
             self._resolve(hosted, effect)
-        count_judged(hosted.room.work, self._counters)
+        self._counters.take_judged(hosted.room.work)
 
     def _resolve(self, hosted: HostedRoom, effect: effects.Effect) -> None:
         room = hosted.room
@@ -168,7 +168,7 @@ class RoomHost:
                 self._delivery.show(room.number, hosted.epoch, effect.to, effect.payload)
             case effects.Entered() | effects.Exited():
                 self._note_viewer(hosted, effect)
-            case effects.Append():
+            case Append():
                 self.writer.append(hosted, effect)
             case effects.Save():
                 self._events.snapshot_made(hosted, effect)
@@ -307,9 +307,14 @@ class RoomHost:
             if not self.is_in_doubt(hosted.room.number):
                 self.release(hosted, why)
 
-    def _end_outage(self, number: int) -> None:
-        if (hosted := self._rooms.get(number)) is not None:
-            self.release(hosted, Hold.OUTAGE)
+    def _follow_outages(self) -> None:
+        for hosted in self:
+            self._follow_outage(hosted)
+
+    def _follow_outage(self, hosted: HostedRoom) -> None:
+        """Stop a room's clock while the primary that has the room is away."""
+        change = self.hold if self.writer.committer.is_away(hosted.room.number) else self.release
+        change(hosted, Hold.OUTAGE)
 
     # --- bugs -------------------------------------------------------------------------------------------------
 

@@ -11,8 +11,8 @@ from warroom_server.counters import Counters
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.lobby.catalog import Catalog
-from warroom_server.loop.signal import Signal
 from warroom_server.ports.clock import Timer, Timers
+from warroom_server.ports.signal import Signal
 from warroom_server.room.bots.bot_tickets import CLAIM_MS
 
 logger = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from warroom_server.lobby.quota import Quota
 from warroom_server.loop.crashpoints import points
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.entropy import Entropy
-from warroom_server.ports.store import AppendRequest, Store, StoredRoom, UnavailableError
+from warroom_server.ports.store import Append, Store, StoredRoom, UnavailableError
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 from warroom_server.session.identity import Signer
@@ -88,7 +88,7 @@ class RoomOpener:
 
     async def _open(self, number: int, player: str, ref: int, proposal: Proposal) -> bool:
         match = self._match(number, player, ref, proposal)
-        request = AppendRequest(
+        first = Append(
             room=number,
             owner=self._owner,
             epoch=FIRST_EPOCH,
@@ -100,7 +100,7 @@ class RoomOpener:
         )
         term = self._room_host.term
         points.reached("before_create")
-        if not await self._store.create(request):
+        if not await self._store.create(first):
             return False
         points.reached("after_create")
         stored = await self._store.load(number)
@@ -109,7 +109,7 @@ class RoomOpener:
             self._ownership.track(number)  # others may have taken it since
         elif stored is not None and not is_elsewhere and number not in self._room_host:
             # The same request may have created the room before, with another seed: the stored one counts.
-            is_new = [logged.entry for logged in stored.entries] == [request.entry]
+            is_new = [logged.entry for logged in stored.entries] == [first.entry]
             self._ownership.host_new(stored, Room(LogFold(match), now=self._clock.now()) if is_new else None)
             game = proposal.game.info.id
             logger.info("room created room=%s game=%s seats=%d", room_code(number), game, proposal.seats)

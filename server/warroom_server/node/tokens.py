@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from warroom_protocol import codes
 from warroom_protocol.messages import Hello
 from warroom_server.hosting.connections import Client, Connections
-from warroom_server.loop.signal import Signal
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock
+from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import Store, UnavailableError
 from warroom_server.session.effects import Confirm, SessionEffect
 

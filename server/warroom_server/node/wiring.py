@@ -55,12 +55,12 @@ from warroom_server.node.room_requests import RoomRequests
 from warroom_server.node.status import StatusReporter
 from warroom_server.node.tokens import Tokens
 from warroom_server.ports.feed import Feed
-from warroom_server.ports.store import NodeFacts, UnavailableError
-from warroom_server.room.commands import Fenced
+from warroom_server.ports.store import Fenced, NodeFacts, UnavailableError
 from warroom_server.session.identity import Signer
 from warroom_server.session.names import server_name
 from warroom_server.session.session import Session
 from warroom_server.storage.archiver import Archiver
+from warroom_server.storage.committer import Committer
 from warroom_server.storage.log_repair import LogRepair
 from warroom_server.web.api import Api
 from warroom_server.web.pages import Pages
@@ -119,14 +119,8 @@ class Node:
     def _add_rooms(self) -> None:
         """Add the rooms of this node."""
         ports, options = self._ports, self._options
-        writer = Writer(
-            self.log_repair,
-            owner=options.owner,
-            rooms={},
-            gate=self.gate,
-            primary_of=ports.store.primary_of,
-            counters=self.counters,
-        )
+        committer = Committer(self.log_repair, primary_of=ports.store.primary_of, counters=self.counters)
+        writer = Writer(committer, self.log_repair, self.gate, owner=options.owner, rooms={})
         self.room_host = RoomHost(
             writer, self.gate, self.delivery, self.events, self.counters, ports.clock, ports.timers
         )
@@ -331,7 +325,7 @@ class Node:
             grace_s=options.grace_s,
             is_alone=options.is_alone,
         )
-        ports.store.on_doubt = self._doubt_store
+        ports.store.replaced.append(self._store_replaced)
         self.status_reporter = StatusReporter(
             options.owner, ports.store, self.room_host, self.connections, self.peers, self.lease, self.counters
         )
@@ -380,10 +374,10 @@ class Node:
         for part in (self.rematches, self.room_publisher, self.listing_cleanup):
             await part.tasks.close()
 
-    def _doubt_store(self) -> None:
-        """Restore what the store may have lost, and let other nodes do so before their rooms are taken over."""
+    def _store_replaced(self) -> None:
+        """Write again what the store may have lost, and let other nodes do so before their rooms are taken over."""
         self.lease.doubt()
-        self.log_repair.doubt()
-        self.archiver.doubt()
+        self.log_repair.recheck()
+        self.archiver.recheck()
         self.directory.hurry()
         self.room_publisher.publish_all()

@@ -1,14 +1,14 @@
-"""Where time comes from, and who is called when it has passed."""
+"""Clocks and timers."""
 
 from collections.abc import Callable
 from typing import Protocol
 
 
 class Clock(Protocol):
-    """Where time comes from."""
+    """The clocks of a node."""
 
     def now(self) -> int:
-        """Return milliseconds of play: monotonic, and standing still over stalls of the loop."""
+        """Return milliseconds of play: monotonic, and paused while the event loop stalls."""
         ...
 
     def wall_ms(self) -> int:
@@ -16,20 +16,20 @@ class Clock(Protocol):
         ...
 
     def steady_ms(self) -> int:
-        """Return milliseconds that go on whatever happens to this process, for what others wait for."""
+        """Return milliseconds that never pause, for leases and whatever other nodes wait for."""
         ...
 
 
 class Timer(Protocol):
-    """Something that will be called unless it is cancelled first."""
+    """A scheduled call that can be cancelled."""
 
     def cancel(self) -> None:
-        """Never call it; harmless when it already was."""
+        """Cancel the call; harmless after it happened."""
         ...
 
 
 class Timers(Protocol):
-    """The node's one heap of moments."""
+    """The timers of a node, in one heap."""
 
     def call_at(self, when: int, callback: Callable[[], object]) -> Timer:
         """Call *callback* once `Clock.now()` has reached *when*."""

@@ -1,4 +1,4 @@
-"""The connections to clients, and what answers them."""
+"""Connections to clients, and the handler of their messages."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol, TypeAlias
@@ -7,14 +7,14 @@ from msgspec import Struct
 
 
 class Connection(Protocol):
-    """One open websocket, as the runtime sees it."""
+    """One open websocket."""
 
     id: int
     peer: str
 
     @property
     def is_congested(self) -> bool:
-        """Whether so much is unsent that nothing droppable should be added."""
+        """Whether so much is unsent that droppable frames should be left out."""
         ...
 
     def send(self, frame: bytes) -> None:
@@ -22,7 +22,7 @@ class Connection(Protocol):
         ...
 
     def close(self, code: int, reason: str) -> None:
-        """Send what is queued, then a close frame; cut the line if the peer does not answer it in time."""
+        """Send what is queued, then a close frame; cut the connection if the peer does not answer it in time."""
         ...
 
 
@@ -34,7 +34,7 @@ class HttpResponse(Struct, frozen=True):
     content_type: str = "text/plain; charset=utf-8"
     headers: Mapping[str, str] = {}
     compressed: bytes | None = None
-    """The body in gzip, for whoever accepts that."""
+    """The body in gzip, for clients that accept it."""
 
 
 Get: TypeAlias = Callable[[str, str], HttpResponse | Awaitable[HttpResponse]]
@@ -42,14 +42,14 @@ Get: TypeAlias = Callable[[str, str], HttpResponse | Awaitable[HttpResponse]]
 
 
 class ConnectionHandler(Protocol):
-    """What the runtime does with connections; the shell calls it from the loop, one call at a time."""
+    """Handles connections; the listener calls it from the loop, one call at a time."""
 
     def opened(self, connection: Connection) -> None:
         """The opening handshake is done."""
         ...
 
     def received(self, connection: Connection, message: bytes, arrived: int) -> int:
-        """Take one whole binary message; return for how many milliseconds to read no further (0: go on)."""
+        """Handle one whole binary message; return for how many milliseconds to stop reading (0: go on)."""
         ...
 
     def drained(self, connection: Connection) -> None:
@@ -57,7 +57,7 @@ class ConnectionHandler(Protocol):
         ...
 
     def measured(self, connection: Connection, rtt_ms: int) -> None:
-        """The line of a connection was measured again: *rtt_ms* is the median of its last round trips."""
+        """A connection was measured again: *rtt_ms* is the median of its last round trips."""
         ...
 
     def closed(self, connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Where nodes publish the rooms that anybody may look for or be sent to, and ask for those of all nodes."""
+"""The directory in which nodes publish rooms, for lists and for quick matches."""
 
 from collections.abc import Collection, Sequence
 from typing import Final, Literal, Protocol, TypeAlias
@@ -6,7 +6,7 @@ from typing import Final, Literal, Protocol, TypeAlias
 from msgspec import Struct
 
 REMEMBERED: Final = 16_384
-"""Of how many rooms that left the lists the place is known, so that a list goes on after one of them."""
+"""How many rooms that left the lists are remembered, so that the next page of a list can follow one of them."""
 
 
 class QuickRules(Struct, frozen=True, kw_only=True):
@@ -15,27 +15,27 @@ class QuickRules(Struct, frozen=True, kw_only=True):
     held_ms: int = 5_000
     """How long a seat is held for a player who was sent to a room."""
     rest_ms: int = 60_000
-    """How long no seat is held for a player who did not take one: nobody keeps a seat from others for ever."""
+    """How long no seat is held for a player who did not take the last one: nobody can block a seat for ever."""
     making_ms: int = 3_000
-    """How long others wait for a room that somebody is to make; then somebody else makes one."""
+    """How long others wait for a room that a player is making; then another player makes one."""
     lapsed_ms: int = 10_000
-    """How long an open room of a node without a lease is kept: who took it over has published it by then."""
+    """How long an open room of a node without a lease stays: its next owner has published it by then."""
     answered_ms: int = 600_000
-    """How long a request that is sent again gets the same answer."""
+    """How long a repeated request gets the same answer."""
     most_open: int = 256
-    """Open rooms of one kind that are looked through: one question takes the store about a millisecond."""
+    """The limit of open rooms of one kind: a request with this many takes the store about a millisecond."""
     window: int = 4_167
     """How far a player's skill may be from the mean of a room, in thousandths: the beta of the rating model.
 
     At this distance the stronger player wins about three matches of four.
     """
     widens_ms: int = 5_000
-    """In this time the window grows by its first width: in 10 s to where the weaker player hardly ever wins.
+    """In this time the window grows by its initial width: within 10 s the weaker player hardly ever wins.
 
-    The age of the room and the waiting of the player both count.
+    The age of the room and the waiting time of the player both count.
     """
     patience_ms: int = 10_000
-    """How long a player waits for a room within the window; then any room will do."""
+    """How long a player waits for a room within the window; after that any room will do."""
 
 
 class ListedRoom(Struct, frozen=True):
@@ -46,11 +46,11 @@ class ListedRoom(Struct, frozen=True):
     opened_ms: int
     lists: tuple[str, ...]
     listing: bytes
-    """What lists show of it."""
+    """The encoded entry of a list."""
 
 
 class OpenRoom(Struct, frozen=True):
-    """A room of quick matches that has not begun, as its owner publishes it under *epoch*."""
+    """A lobby that is open to quick matches, as its owner publishes it under *epoch*."""
 
     room: int
     epoch: int
@@ -58,7 +58,7 @@ class OpenRoom(Struct, frozen=True):
     players: tuple[str, ...] = ()
     kicked: tuple[str, ...] = ()
     skills: tuple[int, ...] = ()
-    """What is known of the players' skills, in thousandths."""
+    """The skills of the rated players, in thousandths."""
 
 
 class QuickRequest(Struct, frozen=True, kw_only=True):
@@ -70,20 +70,20 @@ class QuickRequest(Struct, frozen=True, kw_only=True):
     owner: str
     seats: int
     skill: int | None = None
-    """In thousandths; a player without one fits anywhere."""
+    """In thousandths; an unrated player fits into any room."""
     waited_ms: int = 0
     owners: Collection[str] = ()
-    """The nodes whose rooms are open to the player."""
+    """The nodes whose rooms may be joined."""
     excluded: Collection[int] = ()
     missing: int | None = None
-    """The room of the last answer, which is not there."""
+    """The room of the last answer, if it turned out not to exist."""
 
 
 Verdict: TypeAlias = Literal["join", "make", "making", "wait"]
 
 
 class QuickAnswer(Struct, frozen=True):
-    """Where to go: to a room, to one that is to be made, or being made by another, or nowhere yet."""
+    """What the player does: join a room, make it, wait until another player has made it, or ask again later."""
 
     verdict: Verdict
     room: int = 0
@@ -92,7 +92,7 @@ class QuickAnswer(Struct, frozen=True):
 class Directory(Protocol):
     """The rooms that all nodes publish; raises `UnavailableError` as a store does.
 
-    It may lose what it was told and come back without it, or with what was true before: nodes publish again then.
+    It may lose rooms, or come back with an older state: nodes publish their rooms again then.
     """
 
     async def close(self) -> None:
@@ -111,7 +111,7 @@ class Directory(Protocol):
     ) -> list[bytes] | None:
         """Return the listings of the rooms of *owners* that are in each of one or two *lists*, the newest first.
 
-        With *before*, only those that are older than that room; None if it never was in a list, or left too long ago.
+        With *before*, return only rooms older than that one; None if it was never listed, or left too long ago.
         """
         ...
 
@@ -124,9 +124,9 @@ class Directory(Protocol):
         ...
 
     async def publish_open(self, kind: str, owner: str, rooms: Sequence[OpenRoom], gone: Sequence[int]) -> None:
-        """Open *rooms* of one kind to quick matches, as `publish` lists them; close those *gone*."""
+        """Open *rooms* of one kind to quick matches, as `publish` lists rooms; close those *gone*."""
         ...
 
     async def quick_match(self, kind: str, request: QuickRequest) -> QuickAnswer:
-        """Find a room of a kind, the fullest first, and hold a seat there; or let the player make one."""
+        """Find a room of a kind, the fullest first, and hold a seat there; otherwise let the player make one."""
         ...

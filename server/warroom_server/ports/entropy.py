@@ -1,10 +1,10 @@
-"""Where secrets come from."""
+"""The source of secrets."""
 
 from typing import Protocol
 
 
 class Entropy(Protocol):
-    """Where secrets come from."""
+    """The source of secrets."""
 
     def bytes(self, count: int) -> bytes:
         """Return *count* unpredictable bytes."""

@@ -1,4 +1,4 @@
-"""The line to a broker through which the world is told."""
+"""The connection to a message broker."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,32 +7,32 @@ from msgspec import Struct
 
 
 class FeedError(Exception):
-    """The broker cannot be reached, or did not take something in time; the line to it is of no use any more."""
+    """The broker cannot be reached, or did not accept something in time; the connection is unusable."""
 
 
 class Publication(Struct, frozen=True):
-    """Something to be published; without a payload it takes back what is *retained* under the topic."""
+    """A message for a topic; a *retained* one without a payload removes the retained message."""
 
     topic: str
     payload: bytes = b""
     retained: bool = False
     qos: int = 0
     expires_s: int | None = None
-    """For how long it is of use to anybody, for brokers that look at it."""
+    """How long it is useful, for brokers that support message expiry."""
 
 
 class Feed(Protocol):
-    """A line to the broker through which the world is told. Only one call at a time; any may raise `FeedError`.
+    """A connection to a broker. One call at a time; any may raise `FeedError`.
 
-    After that error the line is closed and opened anew: whatever was not taken is gone.
+    After that error the connection is closed and opened again; messages that were not accepted are lost.
     """
 
     async def open(self, will: Publication) -> None:
-        """Open a line; should it break, the broker publishes *will*."""
+        """Connect; if the connection breaks, the broker publishes *will*."""
         ...
 
     async def publish(self, publication: Publication) -> None:
-        """Publish, and return once the broker has it (QoS 1) or the system has taken it (QoS 0)."""
+        """Publish, and return once the broker has it (QoS 1) or the operating system does (QoS 0)."""
         ...
 
     async def retained(self, filters: Sequence[str], marker: Publication) -> list[tuple[str, bytes]]:
@@ -40,9 +40,9 @@ class Feed(Protocol):
         ...
 
     async def lost(self) -> None:
-        """Return once the line is broken."""
+        """Return once the connection is broken."""
         ...
 
     async def close(self) -> None:
-        """Throw the line away, if there is one; this never fails, and takes no longer than a moment."""
+        """Disconnect, if connected; this never fails and never blocks for long."""
         ...

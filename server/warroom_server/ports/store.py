@@ -1,30 +1,42 @@
-"""Where rooms live, and what may go wrong there."""
+"""The store of rooms, leases and signing secrets, and its errors."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
-SNAPSHOT_EVERY = 64
-"""Entries between two snapshots of a room; a store that keeps the last two knows its neighbours by it."""
+from warroom_server.ports.signal import Signal
 
-NONCE_BYTES = 16
-"""How much of the chain names an entry after its history: the same entry asked again is the same nonce."""
+SNAPSHOT_EVERY = 64
+"""Entries between two snapshots of a room; a store keeps the last two."""
 
 FINDABLE_S = 60
-"""How long others find the node that ended a match, which has the room still: players come back there for a rematch."""
+"""How long other nodes find the node that ended a match: it still hosts the room, and players come for a rematch."""
+
+
+def slot_of(rev: int) -> int:
+    """Return which of the two slots keeps the snapshot of revision *rev*: neighbours never share one."""
+    return rev // SNAPSHOT_EVERY % 2
+
+
+def older_snapshot(kept: Collection[tuple[int, bytes]]) -> tuple[int, bytes] | None:
+    """Return the snapshot that a new owner starts from: the older of two, or None while there is only one.
+
+    So the new owner has read the last entries of the log, and can append them again if the store loses them.
+    """
+    return min(kept) if len(kept) == 2 else None
 
 
 class StoreError(Exception):
-    """The base of what a store may raise."""
+    """The base of the errors that a store raises."""
 
 
 class Trouble(StrEnum):
-    """What keeps a store from serving, as operators are told."""
+    """Why a store cannot serve, as shown to operators."""
 
     AWAY = "away"
-    """It cannot be reached, or hung up."""
+    """It cannot be reached, or closed the connection."""
     SLOW = "slow"
     """It did not answer in time."""
     FULL = "full"
@@ -40,13 +52,13 @@ class Trouble(StrEnum):
     REPLICAS = "replicas"
     """Too few replicas have what was written."""
     CLUSTER = "cluster"
-    """Some of a cluster has no primary, or moves."""
+    """A part of a cluster has no primary, or is being moved."""
     UNFIT = "unfit"
-    """It must not be used: too old, may evict keys, no primary."""
+    """It must not be used: it is too old, may evict keys, or is no primary."""
 
 
 class UnavailableError(StoreError):
-    """The store did not answer, or not in a way that tells what happened: ask again."""
+    """The store did not answer, or its answer does not tell what happened: ask again."""
 
     def __init__(self, reason: str, trouble: Trouble = Trouble.AWAY) -> None:
         super().__init__(reason)
@@ -54,40 +66,51 @@ class UnavailableError(StoreError):
 
 
 class UnsuitableStoreError(StoreError):
-    """The store can be reached but must not be used (too old, may evict keys, read-only): says why."""
+    """The store can be reached but must not be used (too old, may evict keys, read-only); the text says why."""
 
 
-class AppendRequest(Struct, frozen=True):
-    """One entry for one room's log; the same *nonce* asked twice is applied once."""
+class Append(Struct, frozen=True):
+    """One entry for a room's log, on its way from the room to the store.
+
+    The room leaves *owner* and *epoch* empty, its writer adds them. The same append sent twice is applied once.
+    """
 
     room: int
-    owner: str
-    epoch: int
     rev: int
-    nonce: bytes
     entry: bytes
     chain: bytes
-    before: bytes | None = None
-    """The chain of the entry before it (empty: there is none): with it an owner whom the store forgot owns the room."""
+    """SHA-256 over the chain so far, this entry, and the state after it. It identifies the entry and its history."""
+    owner: str = ""
+    epoch: int = 0
+    nonce: bytes = b""
+    """Only of the first entry: identifies the request that created the room."""
     rules: str = ""
-    """Of the first entry: the fingerprint of the rules that the room is made under."""
+    """Only of the first entry: the fingerprint of the rules that the room is created under."""
+    before: bytes | None = None
+    """Only of an entry that repairs a log: the chain of the entry before it, empty if there is none.
+
+    With it the store accepts an owner that it forgot.
+    """
 
 
-class Yes(Struct, frozen=True):
-    """The entry is in the log."""
+class Committed(Struct, frozen=True):
+    """The entry at revision *rev* is in the log."""
+
+    rev: int
+
+
+class Fenced(Struct, frozen=True):
+    """The room is over, or has another owner under this epoch or a later one: stop."""
 
 
 class Behind(Struct, frozen=True):
-    """The store forgot some of this room: it has *head* entries, and may have forgotten the owner as well."""
+    """The store lacks entries before this one, and has *head* of them; it may lack the owner as well."""
 
     head: int
 
 
-class Fenced(Struct, frozen=True):
-    """The room has another owner, under this epoch or a later one, or is over."""
-
-
-AppendAnswer: TypeAlias = Yes | Behind | Fenced
+AppendAnswer: TypeAlias = Committed | Fenced
+"""A store's answer to an append, which is a command of the room."""
 
 
 class LogEntry(Struct, frozen=True):
@@ -99,34 +122,32 @@ class LogEntry(Struct, frozen=True):
 
 
 class StoredRoom(Struct, frozen=True):
-    """What a new owner needs to go on with a room."""
+    """What a new owner needs to continue a room."""
 
     room: int
     owner: str
     epoch: int
     snapshot: tuple[int, bytes] | None
-    """A snapshot and its revision, with `SNAPSHOT_EVERY` entries or more after it; None where that is the whole log."""
+    """A snapshot and its revision, with at least `SNAPSHOT_EVERY` entries after it; None if the whole log follows."""
     entries: tuple[LogEntry, ...]
-    """The log after the snapshot, or the whole log where there is none."""
-    first: bytes = b""
-    """The first entry, where there is a snapshot."""
+    """The log after the snapshot, or the whole log if there is none."""
     past: tuple[bytes, ...] = ()
-    """The entries up to the snapshot, the first included; `load_many` leaves them out."""
+    """The entries up to the snapshot."""
     rules: str = ""
-    """The fingerprint of the rules that it was made under; empty if nobody knows."""
+    """The fingerprint of the rules that it was created under; empty if unknown."""
     handoff: bytes = b""
-    """What the owner before left when it gave the room up; empty if it left nothing, or something happened since."""
+    """The hand-over state that the last owner left with its release; empty if there is none, or entries followed."""
     life: int = 0
-    """The life that it has to begin, if it has not: an earlier owner acknowledged what the log lacks (`dispute`)."""
+    """The life that the room must have begun before it continues (see `dispute`)."""
 
     @property
     def opening(self) -> bytes:
-        """The first entry of the log, which says what room it is."""
-        return self.entries[0].entry if self.snapshot is None else self.first
+        """The first entry of the log, which opens the room."""
+        return self.past[0] if self.past else self.entries[0].entry
 
 
 class RoomRelease(Struct, frozen=True):
-    """A room that its owner gives up, and what the next owner has to know beside its log."""
+    """A room that its owner releases, and the hand-over state for the next owner."""
 
     room: int
     owner: str
@@ -135,30 +156,30 @@ class RoomRelease(Struct, frozen=True):
 
 
 class KeptReplay(Struct, frozen=True):
-    """The replay of a finished match, and when that ended, in milliseconds since 1970."""
+    """The replay of a finished match, and when it ended, in milliseconds since 1970."""
 
     replay: bytes
     ended_ms: int
 
 
 class Whereabouts(Struct, frozen=True):
-    """Who owns a running room, and under which epoch."""
+    """The owner of a running room, and its epoch."""
 
     owner: str
     epoch: int
 
 
 class NodeFacts(Struct, frozen=True):
-    """What a node says of itself with its lease."""
+    """What a node tells the others with its lease."""
 
     rules: tuple[tuple[str, int], ...] = ()
-    """The games that it has, each with a version of its rules."""
+    """Its games, each with a version of the rules."""
     bots: dict[str, tuple[str, ...]] = {}
-    """The bots that its workers have, by game."""
+    """The bots of its workers, by game."""
     load: int = 0
-    """How many rooms it has that are not over."""
+    """The number of its rooms that are not over."""
     is_draining: bool = False
-    """Whether it is about to stop, and takes no rooms."""
+    """Whether it is about to stop and takes no rooms."""
     version: str = ""
     """The version of the server."""
 
@@ -167,7 +188,7 @@ NO_FACTS = NodeFacts()
 
 
 class Acknowledged(Struct, frozen=True):
-    """The last entry of a room that an owner acknowledged, and the life of the room."""
+    """The last entry of a room that a node acknowledged, and the life of the room."""
 
     room: int
     life: int
@@ -176,7 +197,7 @@ class Acknowledged(Struct, frozen=True):
 
 
 class NodeLease(Struct, frozen=True):
-    """A node that holds a lease, where others reach it (empty: nowhere), and how long that lasts if not renewed."""
+    """A node that holds a lease, its address (empty: not reachable), and how long the lease lasts unless renewed."""
 
     owner: str
     address: str
@@ -185,14 +206,14 @@ class NodeLease(Struct, frozen=True):
 
 
 Orphan: TypeAlias = tuple[int, str, int]
-"""A room, the owner that does nothing more for it, and the epoch that it owned it under."""
+"""A room without a living owner: its number, its last owner, and the epoch of that."""
 
 
 class Store(Protocol):
-    """Where rooms live. Everything that returns has happened; `UnavailableError` means that it is not known."""
+    """The store. A call that returns has happened; after `UnavailableError` that is unknown."""
 
-    on_doubt: Callable[[], None]
-    """Called whenever it may have lost some of what it said it had: it was started anew, or others took its place."""
+    replaced: Signal[[]]
+    """A server behind the store was restarted or replaced, so the last writes may be missing."""
 
     async def start(self) -> None:
         """Connect and check that the store may be used; raise `UnsuitableStoreError` if not."""
@@ -203,30 +224,23 @@ class Store(Protocol):
         ...
 
     def primary_of(self, room: int) -> str:
-        """Return the name of what holds a room: appends to different ones need not wait for each other."""
+        """Return the name of the primary that has a room; appends to different primaries are independent."""
         ...
 
-    async def create(self, request: AppendRequest) -> bool:
-        """Create a room with its first entry, at *request.epoch*; False if another nonce has taken the number."""
+    async def create(self, append: Append) -> bool:
+        """Create a room with its first entry; return False if another nonce has taken the number."""
         ...
 
-    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
         """Append one entry each to many rooms, as one round trip; answers in order."""
         ...
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
-        """Keep a snapshot beside the log, unless the room has another owner by now."""
+        """Store a snapshot beside the log, unless the room has another owner by now."""
         ...
 
     async def load(self, room: int) -> StoredRoom | None:
         """Return a running room; None if there is none, or it cannot be read."""
-        ...
-
-    async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
-        """Return what `load` would for each, without its past, in order and as one round trip.
-
-        None also for what cannot be read.
-        """
         ...
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
@@ -238,33 +252,33 @@ class Store(Protocol):
         ...
 
     async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
-        """Let each running room whose log lacks an entry begin a new life; return where that was so, in order.
+        """Make each running room whose log lacks an entry begin a new life; return which do, in order.
 
-        It raises the epoch, so that the owner has to load the room again before its next entry.
+        It raises the epoch, so that the owner must load the room again before its next entry.
         """
         ...
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
-        """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
+        """Claim rooms, as one round trip; return the new epoch of each, or None if it is gone or another node's."""
         ...
 
     async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
-        """Claim and load rooms, in two round trips at most; for each what `claim` and `load` would answer.
+        """Claim and load rooms, in at most two round trips; return for each what `claim` and `load` would return.
 
-        What was loaded may be older than the claim, as its owner and epoch tell. A room that cannot be read holds up
-        no other.
+        A room may have been loaded before it was claimed, as its owner and epoch tell. A room that cannot be read
+        blocks no other.
         """
         ...
 
     async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
-        """Give rooms up, as one round trip; for each whether it was its owner's under that epoch.
+        """Release rooms, as one round trip; return for each whether it had this owner and epoch.
 
-        What is handed over counts for the next claim alone, and only if nothing is appended before.
+        The hand-over state is for the next claim only, and only if no entry is appended before.
         """
         ...
 
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
-        """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
+        """Store the replay for *keep_s* seconds and remove the running room; False if it has another owner or epoch."""
         ...
 
     async def replay(self, room: int) -> KeptReplay | None:
@@ -272,20 +286,19 @@ class Store(Protocol):
         ...
 
     async def last_owner(self, room: int) -> Whereabouts | None:
-        """Return who ended the match of a room within the last `FINDABLE_S` seconds."""
+        """Return the node that ended the match of a room within the last `FINDABLE_S` seconds."""
         ...
 
     async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
-        """Hold or renew the lease of a node under its incarnation id; return how often others found it ended.
+        """Take or renew the lease of a node; return how often other nodes found it ended.
 
-        Others read its address and *facts* there.
-
-        They did so by `orphans`, and may have claimed its rooms. The number stays, for a reply may be lost.
+        They did so by `orphans`, and may have claimed rooms of this node. The number never falls, since a reply may be
+        lost. Other nodes read *address* and *facts*.
         """
         ...
 
     async def release(self, owner: str) -> None:
-        """Give the lease up for good, so that others may claim its rooms at once."""
+        """Give up the lease for good, so that others may claim the rooms of the node at once."""
         ...
 
     async def nodes(self) -> list[NodeLease]:
@@ -293,36 +306,32 @@ class Store(Protocol):
         ...
 
     async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
-        """Return the running rooms listed under each node; for a while there may be one too many, never one too few."""
+        """Return the running rooms of each node; for a while there may be one too many, never one too few."""
         ...
 
     async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
-        """Return the running rooms whose owner holds no lease, and those that *asker* may not know to be its own.
+        """Return the running rooms whose owner holds no lease, and those of *asker* that it may not know of.
 
-        Such a room was another's, and the store forgot it. With *only_released* there are none but those whose owner
-        gave its lease up: of the others nobody can tell whether they live and are about to renew.
+        Another node claimed such a room, and the store lost the claim. With *only_released*, return only rooms whose
+        owner gave up its lease: other owners may be alive and about to renew.
         """
         ...
 
-    async def relist(self, owner: str, rooms: Sequence[int]) -> None:
-        """Make sure that the store knows the signing secret, and lists *rooms* under their owner."""
-        ...
-
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
-        """Let rooms be found as orphans, should the store have forgotten to list them, unless the owner has a lease."""
+        """Make sure that rooms are found as orphans, unless their owners hold leases: their listing may be lost."""
         ...
 
     async def generations(self, players: Sequence[str]) -> list[int]:
-        """Return how often each of *players* has made all earlier tokens void, in order and as one round trip."""
+        """Return how often each player has invalidated all earlier tokens, in order and as one round trip."""
         ...
 
     async def rotate(self, player: str, generation: int, nonce: int) -> bool:
-        """Make all earlier tokens of *player* void; False if *generation* is not the latest one.
+        """Invalidate all earlier tokens of *player*; False if *generation* is not the latest one.
 
-        Asked again with the same *nonce* it says the same, for the answer may have been lost on its way.
+        The same *nonce* gets the same answer again, since an answer may be lost.
         """
         ...
 
     async def secret(self, candidate: bytes) -> bytes:
-        """Return the cluster's signing secret, which is *candidate* if there was none yet."""
+        """Return the signing secret of the cluster, which is *candidate* if there was none."""
         ...

@@ -5,6 +5,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from warroom_protocol.messages import OfferName, Position
+from warroom_server.ports.store import Committed, Fenced
 from warroom_server.room.viewers import Destination, Viewer
 
 
@@ -180,16 +181,6 @@ class Rematched(_Command, frozen=True):
     to: int | None
     code: str = ""
     key: str | None = None
-
-
-class Committed(_Command, frozen=True):
-    """The store has committed the pending entry, at revision *rev*."""
-
-    rev: int
-
-
-class Fenced(_Command, frozen=True):
-    """Another owner holds the room: stop."""
 
 
 class Expire(_Command, frozen=True):

@@ -4,20 +4,12 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from warroom_server.ports.store import Append
 from warroom_server.room.viewers import Destination, Viewer
 
 
 class _Effect(Struct, frozen=True):
     """The base of all effects."""
-
-
-class Append(_Effect, frozen=True):
-    """Add one entry to the room's log; the answer comes back as `Committed` or `Fenced`."""
-
-    rev: int
-    entry: bytes
-    chain: bytes
-    """SHA-256 over the chain so far, this entry, and the state after it."""
 
 
 class Save(_Effect, frozen=True):

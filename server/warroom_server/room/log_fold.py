@@ -27,9 +27,8 @@ from warroom_games.log import (
 from warroom_games.match import Advanced, Match
 from warroom_games.saving import dump_match, load_match
 from warroom_protocol.messages import Receipt
-from warroom_server.ports.store import LogEntry, StoredRoom
+from warroom_server.ports.store import Append, LogEntry, StoredRoom
 from warroom_server.room.counters import RoomCounters
-from warroom_server.room.effects import Append
 from warroom_server.room.streams import Frames, SavedStreams, Streams
 from warroom_server.room.verdict_cache import SavedVerdicts, VerdictCache
 
@@ -99,7 +98,8 @@ class LogFold:
         self.work.entries += 1
         advanced = self.match.advance(entry)
         frames = self.streams.prepare(advanced.match, advanced.events)
-        append = Append(advanced.match.rev, advanced.entry, advanced.match.chain)
+        match = advanced.match
+        append = Append(match.opened.room, match.rev, advanced.entry, match.chain)
         return Candidate(entry, append, advanced, frames)
 
     def adopt(self, candidate: Candidate) -> None:

@@ -12,7 +12,7 @@ from warroom_games.log import Acted, Entry, Kicked, Left, Started, Voided
 from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Position, RoomListing
-from warroom_server.ports.store import SNAPSHOT_EVERY, StoredRoom
+from warroom_server.ports.store import SNAPSHOT_EVERY, Committed, Fenced, StoredRoom
 from warroom_server.room.bots.bot_seats import BotSeats
 from warroom_server.room.broadcast import Broadcaster
 from warroom_server.room.clock.pauses import Pauses
@@ -20,10 +20,8 @@ from warroom_server.room.clock.timeouts import Timeouts
 from warroom_server.room.commands import (
     Act,
     Command,
-    Committed,
     Detach,
     Expire,
-    Fenced,
     Join,
     Lag,
     Pause,

@@ -1,143 +1,175 @@
-"""Group commit: while one batch of appends is with the store, the next one gathers."""
+"""Group commit: while one batch of appends is with the store, the next one gathers.
+
+Each primary of the store has batches of its own, so that an outage of one delays no room of another.
+"""
 
 import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol
 
-from warroom_server.ports.store import AppendAnswer, AppendRequest, UnavailableError
+from msgspec import Struct, field
+
+from warroom_server.counters import Counters
+from warroom_server.loop.crashpoints import points
+from warroom_server.ports.signal import Signal
+from warroom_server.ports.store import Append, AppendAnswer, UnavailableError
 
 logger = logging.getLogger(__name__)
 
-FIRST_PAUSE_S = 0.02
-LONGEST_PAUSE_S = 1.0
-
-Answered: TypeAlias = Callable[[AppendRequest, AppendAnswer], None]
+FIRST_PAUSE_S: Final = 0.02
+LONGEST_PAUSE_S: Final = 1.0
+MAX_BATCH: Final = 256
 
 
 class Appender(Protocol):
     """The part of the store that a committer needs."""
 
-    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer]:
         """Append one entry each to many rooms, as one round trip; answers in order."""
         ...
 
 
-class Committer:
-    """Append to one store primary, one batch in flight at a time.
+class _Lane(Struct):
+    """The appends to one primary that have no answer yet."""
 
-    *answered* is called in the loop, once for each request and in the order they were submitted; it must not raise, and
-    what it submits joins the very next batch. While the store cannot be reached the batch in flight is asked again
-    under the same nonces; *on_away* is called once when that begins and *on_back* once when the store answers again.
+    waiting: deque[Append] = field(default_factory=deque)
+    in_flight: list[Append] = []
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    is_away: bool = False
+
+    @property
+    def unanswered(self) -> list[Append]:
+        return [*self.in_flight, *self.waiting]
+
+
+class Committer:
+    """Appends entries, with one batch in flight for each primary.
+
+    *primary_of* returns the name of the primary that has a room now. While a primary is away, its batch in flight is
+    sent again until it is answered. What a listener submits while it hears of an answer joins the very next batch.
     """
 
     def __init__(
-        self,
-        store: Appender,
-        answered: Answered,
-        *,
-        on_away: Callable[[str], None],
-        on_back: Callable[[], None],
-        max_batch: int = 256,
+        self, store: Appender, *, primary_of: Callable[[int], str], counters: Counters, max_batch: int = MAX_BATCH
     ) -> None:
-        if max_batch < 1:
-            raise ValueError(f"max_batch is {max_batch}, expected at least 1")
+        self.answered: Signal[Append, AppendAnswer] = Signal()
+        """The store answered an append: once for each, for one primary in the order of submission."""
+        self.away: Signal[str] = Signal()
+        """A primary does not answer: once for each outage."""
+        self.back: Signal[str] = Signal()
+        """A primary, or its successor, answers again."""
         self._store = store
-        self._answered = answered
-        self._on_away = on_away
-        self._on_back = on_back
+        self._primary_of = primary_of
+        self._counters = counters
         self._max_batch = max_batch
-        self._waiting: deque[AppendRequest] = deque()
-        self._in_flight: list[AppendRequest] = []
-        self._wake = asyncio.Event()
-        self._closing = False
-        self._closed = False
+        self._lanes: dict[str, _Lane] = {}
+        self._group: asyncio.TaskGroup | None = None
+        self._closing = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     @property
     def backlog(self) -> int:
-        """How many requests have no answer yet."""
-        return len(self._waiting) + len(self._in_flight)
+        """How many appends have no answer yet."""
+        return sum(len(lane.unanswered) for lane in self._lanes.values())
+
+    def is_away(self, room: int) -> bool:
+        """Whether the primary that has a room does not answer."""
+        lane = self._lanes.get(self._primary_of(room))
+        return lane is not None and lane.is_away
 
     def start(self) -> asyncio.Task[None]:
         """Begin to serve, and return the task, which ends only by `close` or by a bug; needs a running loop."""
-        if self._task is not None:
-            raise RuntimeError("the committer was started before")
         self._task = asyncio.get_running_loop().create_task(self._run(), name="committer")
         return self._task
 
-    def submit(self, request: AppendRequest) -> None:
+    def submit(self, append: Append) -> None:
         """Queue an entry for the next batch; never blocks. The caller bounds the queue: one append per room."""
-        if self._closed or (self._task is not None and self._task.done()):
-            raise RuntimeError(f"room {request.room}: the committer has stopped")
-        self._waiting.append(request)
-        self._wake.set()
+        if self._task is not None and self._task.done():
+            raise RuntimeError(f"room {append.room}: the committer has stopped")
+        primary = self._primary_of(append.room)
+        lane = self._lanes.get(primary)
+        if lane is None:
+            lane = self._lanes[primary] = _Lane()
+            if self._group is not None:
+                self._group.create_task(self._serve(primary, lane))
+        lane.waiting.append(append)
+        lane.wake.set()
 
-    async def close(self, *, drain_s: float = 5.0) -> list[AppendRequest]:
+    async def close(self, *, drain_s: float = 5.0) -> list[Append]:
         """Stop: answer what is queued for up to *drain_s* seconds, then give up and return what has no answer.
 
-        An abandoned request may or may not be in the log. No callback comes after this returns.
+        An abandoned append may or may not be in the log. No listener is called after this returns.
         """
-        self._closing = True
-        self._wake.set()
+        self._closing.set()
+        for lane in self._lanes.values():
+            lane.wake.set()
         if self._task is not None:
-            await self._finish(self._task, drain_s)
-        return self._abandon()
-
-    async def _finish(self, task: asyncio.Task[None], drain_s: float) -> None:
-        await asyncio.wait([task], timeout=drain_s)
-        task.cancel()
-        await asyncio.wait([task])
-
-    def _abandon(self) -> list[AppendRequest]:
-        self._closed = True
-        abandoned = [*self._in_flight, *self._waiting]
-        self._in_flight = []
-        self._waiting.clear()
-        return abandoned
+            await asyncio.wait([self._task], timeout=drain_s)
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        return [append for lane in self._lanes.values() for append in lane.unanswered]
 
     async def _run(self) -> None:
-        while await self._gather():
-            answers = await self._commit(self._in_flight)
-            self._deliver(answers)
+        async with asyncio.TaskGroup() as self._group:
+            for primary, lane in self._lanes.items():
+                self._group.create_task(self._serve(primary, lane))
+            await self._closing.wait()
 
-    async def _gather(self) -> bool:
+    async def _serve(self, primary: str, lane: _Lane) -> None:
+        while await self._gather(lane):
+            answers = await self._commit(primary, lane)
+            batch, lane.in_flight = lane.in_flight, []
+            for append, answer in zip(batch, answers, strict=True):
+                self.answered(append, answer)
+
+    async def _gather(self, lane: _Lane) -> bool:
         """Move what has gathered into the batch in flight; False once closed and drained."""
-        while not self._waiting:
-            if self._closing:
+        while not lane.waiting:
+            if self._closing.is_set():
                 return False
-            self._wake.clear()
-            await self._wake.wait()
-        size = min(len(self._waiting), self._max_batch)
-        self._in_flight = [self._waiting.popleft() for _ in range(size)]
+            lane.wake.clear()
+            await lane.wake.wait()
+        size = min(len(lane.waiting), self._max_batch)
+        lane.in_flight = [lane.waiting.popleft() for _ in range(size)]
         return True
 
-    async def _commit(self, batch: list[AppendRequest]) -> list[AppendAnswer]:
-        try:
-            return await self._store.append(batch)
-        except UnavailableError as error:
-            reason, trouble = str(error), error.trouble
-        logger.warning("store away trouble=%s reason=%r unanswered=%d", trouble, reason, self.backlog)
-        self._on_away(reason)
-        answers = await self._ask_again(batch)
-        self._on_back()
-        return answers
-
-    async def _ask_again(self, batch: list[AppendRequest]) -> list[AppendAnswer]:
+    async def _commit(self, primary: str, lane: _Lane) -> list[AppendAnswer]:
+        """Return the answers to the batch in flight, which is sent until the primary answers."""
         retries, pause_s = 0, FIRST_PAUSE_S
         while True:
+            try:
+                answers = await self._append(lane.in_flight)
+            except UnavailableError as error:
+                self._note_outage(primary, lane, error)
+            else:
+                if lane.is_away:
+                    logger.warning("store back retries=%d unanswered=%d", retries, self.backlog)
+                    self._set_away(lane, is_away=False)
+                    self.back(primary)
+                return answers
             await asyncio.sleep(pause_s)
             retries, pause_s = retries + 1, min(2 * pause_s, LONGEST_PAUSE_S)
-            try:
-                answers = await self._store.append(batch)
-            except UnavailableError as error:
-                logger.info("store still away trouble=%s reason=%r", error.trouble, str(error))
-            else:
-                logger.warning("store back retries=%d unanswered=%d", retries, self.backlog)
-                return answers
 
-    def _deliver(self, answers: list[AppendAnswer]) -> None:
-        batch, self._in_flight = self._in_flight, []
-        for request, answer in zip(batch, answers, strict=True):
-            self._answered(request, answer)
+    async def _append(self, batch: Sequence[Append]) -> list[AppendAnswer]:
+        loop = asyncio.get_running_loop()
+        sent_s = loop.time()
+        answers = await points.reached_during("batch_sent", self._store.append(batch))
+        self._counters.batch_sizes.observe(len(batch))
+        self._counters.append_ms.observe((loop.time() - sent_s) * 1000)
+        return answers
+
+    def _note_outage(self, primary: str, lane: _Lane, error: UnavailableError) -> None:
+        failures = self._counters.store_failures
+        failures[error.trouble] = failures.get(error.trouble, 0) + 1
+        if lane.is_away:
+            logger.info("store still away trouble=%s reason=%r", error.trouble, str(error))
+            return
+        logger.warning("store away trouble=%s reason=%r unanswered=%d", error.trouble, str(error), self.backlog)
+        self._set_away(lane, is_away=True)
+        self.away(primary)
+
+    def _set_away(self, lane: _Lane, *, is_away: bool) -> None:
+        lane.is_away = is_away
+        self._counters.primaries_away = sum(each.is_away for each in self._lanes.values())

@@ -1,17 +1,16 @@
-"""Repairs the logs of a store that forgot some of what it had acknowledged.
+"""Repairs the logs of a store that lost entries which it had acknowledged.
 
-A store may come back without its last writes: it ran without a file, its file was cut, a lagging replica replaced it.
-Owners keep their newest entries and write them again, with their ownership. Where an entry is lost for good while a
-node lives that acknowledged it, the room begins a new life, which its log says and everybody is told.
+A store may come back without its last writes: it ran without a file, its file was truncated, a lagging replica replaced
+it. Owners keep their newest entries and append them again, with their ownership. If an entry is lost for good while a
+node is alive that acknowledged it, the room begins a new life: its log says so, and its viewers are told. See ADR 15.
 """
 
 import asyncio
 import logging
-from collections import deque
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from warroom_games.log import RolledBack
@@ -19,76 +18,40 @@ from warroom_games.match import Match
 from warroom_protocol.rooms import room_code
 from warroom_server.counters import Counters
 from warroom_server.ports.store import (
-    NONCE_BYTES,
     Acknowledged,
+    Append,
     AppendAnswer,
-    AppendRequest,
     Behind,
+    Committed,
     Fenced,
     LogEntry,
     Store,
     StoredRoom,
     UnavailableError,
-    Yes,
 )
 
 logger = logging.getLogger(__name__)
 
 KEPT: Final = 512
-"""Entries of a room that are kept at least."""
+"""The newest entries of a room are kept, at least this many,"""
 KEPT_MS: Final = 60_000
-"""Of the last minute all are kept."""
+"""and all of the last minute,"""
 MOST_KEPT: Final = 8_192
-"""However quickly they came."""
+"""but never more than this."""
 AT_ONCE: Final = 256
-"""Rooms that are written again in one round trip."""
+"""Rooms whose newest entry is appended again in one round trip."""
 OTHERS_MS: Final = 2_000
-"""How long other nodes may take to write again what they know."""
+"""How long other nodes may take to repair the logs of their rooms."""
 
-
-class _Tail(Struct):
-    """The newest entries of a room, and when each was written; *nonce* and *rules* are of the first entry."""
-
-    nonce: bytes
-    rules: str
-    kept: deque[tuple[int, LogEntry]] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
-
-    @property
-    def newest(self) -> int:
-        return self.kept[-1][1].rev
-
-    def chain(self, rev: int) -> bytes | None:
-        """Return the chain of an entry, empty before the first; None if it is not kept."""
-        index = rev - self.kept[0][1].rev
-        return b"" if rev == 0 else self.kept[index][1].chain if 0 <= index < len(self.kept) else None
-
-    def keep(self, entry: LogEntry, now: int) -> None:
-        """Keep one more entry, and forget old ones."""
-        kept = self.kept
-        kept.append((now, entry))
-        while len(kept) > KEPT and kept[0][0] < now - KEPT_MS:
-            kept.popleft()
-
-    def requests(self, room: int, owner: str, epoch: int, revs: range) -> list[AppendRequest] | None:
-        """Return what appends entries again; None if some are not kept."""
-        first = self.kept[0][1].rev
-        if revs and not first <= revs[0] <= revs[-1] <= self.newest:
-            return None
-        entries = (self.kept[rev - first][1] for rev in revs)
-        requests = [
-            AppendRequest(room, owner, epoch, each.rev, each.chain[:NONCE_BYTES], each.entry, each.chain)
-            for each in entries
-        ]
-        if revs and revs[0] == 1:
-            requests[0] = replace(requests[0], nonce=self.nonce, rules=self.rules)
-        return requests
+_Tail: TypeAlias = dict[int, tuple[int, Append]]
+"""The newest entries of a room by revision, and when each was written."""
 
 
 class LogRepair:
-    """Appends to the store, and writes again what it forgot.
+    """Appends to the store, and appends again what the store lost.
 
-    *epochs* returns the running rooms of this node with their epochs; *fenced* is told of one that is another's.
-    *create_nonce* returns the nonce under which a player's request created a room.
+    *epochs* returns the running rooms of this node with their epochs; *fenced* is called with a room that turns out to
+    have another owner. *create_nonce* returns the nonce under which a player's request created a room.
     """
 
     def __init__(
@@ -111,26 +74,29 @@ class LogRepair:
         self._fenced = fenced
         self._tails: dict[int, _Tail] = {}
         self._unsure: set[int] = set()
-        """Rooms to be written again."""
-        self._doubted_ms = -OTHERS_MS
+        """Rooms whose newest entry is to be appended again."""
+        self._replaced_ms = -OTHERS_MS
+        """When the server of the store was replaced for the last time."""
         self._cut: dict[int, int] = {}
         """By room whose missing entries are not kept here, how many entries the store has."""
         self._left: list[tuple[int, Acknowledged]] = []
-        """What was acknowledged here in rooms that left this node, and when their logs are compared with it."""
+        """The last entries of rooms that left this node, and when the logs are checked for them."""
         self._settling = asyncio.Lock()
 
     # --- keeping entries ----------------------------------------------------------------------------------------
 
     def remember(self, stored: StoredRoom, match: Match) -> None:
         """Keep the entries of a room that this node hosts from now on."""
-        nonce = self._create_nonce(match.opened.creator, match.opened.ref)
-        self._cut.pop(stored.room, None)
-        tail = self._tails[stored.room] = _Tail(nonce, stored.rules)
-        now = self._steady_ms()
-        tail.kept.extend((now, entry) for entry in stored.entries)
+        room, now = stored.room, self._steady_ms()
+        self._cut.pop(room, None)
+        tail = {each.rev: (now, Append(room, each.rev, each.entry, each.chain)) for each in stored.entries}
+        if 1 in tail:
+            nonce = self._create_nonce(match.opened.creator, match.opened.ref)
+            tail[1] = now, replace(tail[1][1], nonce=nonce, rules=stored.rules)
+        self._tails[room] = tail
 
     def left(self, match: Match, *, is_over: bool) -> None:
-        """Note that a room is not hosted any more; unless it *is_over*, somebody goes on with its log."""
+        """Note that this node does not host a room any more; unless it *is_over*, another node continues its log."""
         room, now = match.opened.room, self._steady_ms()
         self._tails.pop(room, None)
         is_cut = self._cut.pop(room, None) is not None
@@ -139,82 +105,85 @@ class LogRepair:
             self._left.append((due, Acknowledged(room, match.life, match.rev, match.chain)))
 
     def is_gone(self, room: int) -> bool:
-        """Whether the store has nothing of a room, and this node does not know how it began."""
+        """Whether the store has no entry of a room, and this node does not have the first one."""
         return self._cut.get(room) == 0
+
+    def _keep(self, append: Append) -> None:
+        tail, now = self._tails.get(append.room), self._steady_ms()
+        if tail is None or append.rev <= _newest(tail):
+            return
+        tail[append.rev] = now, append
+        while len(tail) > KEPT and (len(tail) > MOST_KEPT or _oldest_ms(tail) < now - KEPT_MS):
+            del tail[next(iter(tail))]
 
     # --- writing ------------------------------------------------------------------------------------------------
 
-    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
-        """Append one entry each to many rooms, and before it what the store forgot; answers `Yes` or `Fenced`."""
-        answers = await self._store.append(batch)
-        while behind := [(index, answer) for index, answer in enumerate(answers) if isinstance(answer, Behind)]:
-            refilled = await self._refill([(batch[index], answer.head) for index, answer in behind])
-            for (index, _), answer in zip(behind, refilled, strict=True):
-                answers[index] = answer
-        now = self._steady_ms()
-        for request, answer in zip(batch, answers, strict=True):
-            tail = self._tails.get(request.room)
-            if isinstance(answer, Yes) and tail is not None and request.rev > tail.newest:
-                tail.keep(LogEntry(request.rev, request.entry, request.chain), now)
+    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer]:
+        """Append one entry each to many rooms, after those that the store lost; answers in order."""
+        told = await self._store.append(batch)
+        behind = [(append, each.head) for append, each in zip(batch, told, strict=True) if isinstance(each, Behind)]
+        repaired = iter(await self._repair(behind) if behind else ())
+        answers = [next(repaired) if isinstance(each, Behind) else each for each in told]
+        for append, answer in zip(batch, answers, strict=True):
+            if isinstance(answer, Committed):
+                self._keep(append)
         return answers
 
-    async def _refill(self, behind: Sequence[tuple[AppendRequest, int]]) -> list[AppendAnswer]:
-        """Append entries and those before them that the store lacks; answers for these entries, in order.
-
-        Beside each stands how many entries of its room the store has.
-        """
-        parts = [self._missing(request, head) for request, head in behind]
-        written = iter(await self._store.append([request for part in parts for request in part]))
+    async def _repair(self, behind: Sequence[tuple[Append, int]]) -> list[AppendAnswer]:
+        """Append entries together with those that the store lacks; each comes with the length of its log."""
+        parts = [self._missing(append, head) for append, head in behind]
+        told = iter(await self._store.append([append for part in parts for append in part]))
         answers: list[AppendAnswer] = []
-        for (request, head), part in zip(behind, parts, strict=True):
-            told = [next(written) for _ in part]
-            is_cut = not part or told[-1] == Behind(head)  # some are not kept, or the store took none
-            if is_cut:
-                self._cut[request.room] = head
-            answers.append(Fenced() if is_cut or Fenced() in told else told[-1])
+        for (append, head), part in zip(behind, parts, strict=True):
+            replies = [next(told) for _ in part]
+            last = replies[-1] if replies else Behind(head)
+            if isinstance(last, Behind) and last.head != head:
+                raise UnavailableError(f"room {room_code(append.room)} lost entries while they were appended again")
+            if isinstance(last, Behind):
+                self._cut[append.room] = head
+            answers.append(Fenced() if isinstance(last, Behind) or Fenced() in replies else last)
         return answers
 
-    def _missing(self, request: AppendRequest, head: int) -> list[AppendRequest]:
-        """Return what appends an entry and those after *head* before it; nothing if one of these is not kept."""
-        logger.warning("store behind room=%s has=%d expected=%d", room_code(request.room), head, request.rev - 1)
+    def _missing(self, append: Append, head: int) -> list[Append]:
+        """Return the entries from *head* to *append*; nothing if one of them is not kept."""
+        logger.warning("store behind room=%s has=%d expected=%d", room_code(append.room), head, append.rev - 1)
         self._counters.store_behind += 1
-        tail, first = self._tails.get(request.room), min(head + 1, request.rev)
-        if tail is None:
+        tail, first = self._tails.get(append.room, {}), min(head + 1, append.rev)
+        revs = range(first, append.rev)
+        if any(rev not in tail for rev in revs):
             return []
-        missing = tail.requests(request.room, request.owner, request.epoch, range(first, request.rev))
-        if missing is None:
-            return []
-        missing.append(request)
-        return [replace(missing[0], before=tail.chain(first - 1)), *missing[1:]]
+        kept = (replace(tail[rev][1], owner=append.owner, epoch=append.epoch) for rev in revs)
+        begin, *rest = [*kept, append]
+        return [replace(begin, before=_chain_before(tail, begin)), *rest]
 
     async def rewrite(self, epochs: Mapping[int, int]) -> None:
-        """Append the newest entry of rooms once more, under these epochs: the store may have forgotten it."""
-        newest: list[AppendRequest] = []
+        """Append the newest entry of rooms again, under these epochs: the store may lack it."""
+        newest: list[Append] = []
         for room, epoch in epochs.items():
-            if (tail := self._tails.get(room)) is not None:
-                revs = range(tail.newest, tail.newest + 1)
-                requests = tail.requests(room, self._owner, epoch, revs) or ()
-                newest += (replace(request, before=tail.chain(request.rev - 1)) for request in requests)
+            if tail := self._tails.get(room):
+                _, append = tail[_newest(tail)]
+                before = _chain_before(tail, append)
+                newest.append(replace(append, owner=self._owner, epoch=epoch, before=before))
         for begin in range(0, len(newest), AT_ONCE):
             batch = newest[begin : begin + AT_ONCE]
-            for request, answer in zip(batch, await self.append(batch), strict=True):
+            for append, answer in zip(batch, await self.append(batch), strict=True):
                 if isinstance(answer, Fenced):
-                    self._fenced(request.room)
+                    self._fenced(append.room)
 
-    # --- after the store was in doubt ---------------------------------------------------------------------------
+    # --- after the server of the store was replaced -------------------------------------------------------------
 
-    def doubt(self) -> None:
-        """Write again all that the store may have forgotten, with the next `settle`."""
-        self._doubted_ms = self._steady_ms()
+    def recheck(self) -> None:
+        """Append the newest entry of every room again with the next `settle`."""
+        self._replaced_ms = self._steady_ms()
         self._unsure |= self._epochs().keys()
 
     @property
     def is_early(self) -> bool:
-        """Whether other nodes may still write again what the store lacks, so that no room is known to be unknown."""
-        return self._steady_ms() < self._doubted_ms + OTHERS_MS
+        """Whether other nodes may still repair logs, so that a room which the store lacks may exist all the same."""
+        return self._steady_ms() < self._replaced_ms + OTHERS_MS
 
     async def settle(self) -> None:
-        """Do what is due; what the store does not answer waits for the next time."""
+        """Do what is due; what the store does not answer waits for the next call."""
         async with self._settling:
             try:
                 await self._rewrite_unsure()
@@ -225,12 +194,9 @@ class LogRepair:
     async def _rewrite_unsure(self) -> None:
         epochs = self._epochs()
         self._unsure &= epochs.keys()
-        if not self._unsure:
-            return
-        await self._store.relist(self._owner, sorted(self._unsure))
-        by_primary: dict[str, dict[int, int]] = {}
+        by_primary: defaultdict[str, dict[int, int]] = defaultdict(dict)
         for room in self._unsure:
-            by_primary.setdefault(self._store.primary_of(room), {})[room] = epochs[room]
+            by_primary[self._store.primary_of(room)][room] = epochs[room]
         await asyncio.gather(*map(self._rewrite_part, by_primary.values()))
 
     async def _rewrite_part(self, epochs: Mapping[int, int]) -> None:
@@ -242,26 +208,42 @@ class LogRepair:
             raise
 
     async def _dispute(self) -> None:
-        """Let rooms begin a new life whose log lacks what was acknowledged here."""
+        """Make rooms begin a new life whose log lacks what this node acknowledged."""
         now = self._steady_ms()
         due = [each for each in self._left if each[0] <= now]
-        for (due_ms, entry), is_cut in zip(due, await self._store.dispute([entry for _, entry in due]), strict=True):
-            self._left.remove((due_ms, entry))
-            if is_cut:
+        lacking = await self._store.dispute([entry for _, entry in due])
+        self._left = [each for each in self._left if each not in due]
+        for (_, entry), is_lacking in zip(due, lacking, strict=True):
+            if is_lacking:
                 logger.error("history cut room=%s rev=%d life=%d", room_code(entry.room), entry.rev, entry.life)
 
     # --- a new life ---------------------------------------------------------------------------------------------
 
     async def begin_life(self, stored: StoredRoom, match: Match) -> StoredRoom:
-        """Return a room as it goes on: in the life that it has to begin, stored before anybody sees it."""
+        """Return a room as it continues: in the life that it has to begin, which is in the log before it is shown."""
         if match.is_over or match.life >= stored.life:
             return stored
         advanced = match.advance(RolledBack(match.at, stored.life))
         entry = LogEntry(advanced.match.rev, advanced.entry, advanced.match.chain)
-        nonce = entry.chain[:NONCE_BYTES]
-        request = AppendRequest(stored.room, stored.owner, stored.epoch, entry.rev, nonce, entry.entry, entry.chain)
-        if await self._store.append([request]) != [Yes()]:
-            raise UnavailableError(f"room {room_code(stored.room)} changed while it was taken in")
+        append = Append(stored.room, entry.rev, entry.entry, entry.chain, stored.owner, stored.epoch)
+        if await self._store.append([append]) != [Committed(entry.rev)]:
+            raise UnavailableError(f"room {room_code(stored.room)} changed while it was taken over")
         self._counters.rolled_back += 1
         logger.error("room rolled back room=%s rev=%d life=%d", room_code(stored.room), entry.rev, stored.life)
         return replace(stored, entries=(*stored.entries, entry))
+
+
+def _newest(tail: _Tail) -> int:
+    return next(reversed(tail), 0)
+
+
+def _oldest_ms(tail: _Tail) -> int:
+    return next(iter(tail.values()))[0]
+
+
+def _chain_before(tail: _Tail, append: Append) -> bytes | None:
+    """Return the chain of the entry before one, empty before the first; None if it is not kept."""
+    if append.rev == 1:
+        return b""
+    found = tail.get(append.rev - 1)
+    return None if found is None else found[1].chain

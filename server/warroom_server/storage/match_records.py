@@ -1,12 +1,14 @@
-"""What is kept of a finished match besides its replay: what lists show, and what ratings are worked out from."""
+"""The records of finished matches: what lists show, and the results for ratings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 from msgspec import Struct
 
+from warroom_games.api import Result
 from warroom_games.log import Entry, Kicked, Left, Opened, Sat, Started
 from warroom_games.match import Match
+from warroom_games.seating import Sitter
 from warroom_protocol.codes import END_VOID
 from warroom_protocol.messages import ListedPlayer, MatchSummary
 from warroom_protocol.results import rated_ranks
@@ -16,7 +18,7 @@ from warroom_server.room.match_messages import counts, rating_id
 
 
 class RatedSeat(Struct, frozen=True, array_like=True):
-    """One seat of a match that counts: whose rating it changes, how to show that, and the rank that counts."""
+    """One seat of a match that counts: the id and name of its rating, and the rank that counts."""
 
     rating_id: str
     name: str
@@ -35,25 +37,29 @@ _summaries = msgspec.msgpack.Decoder(MatchSummary)
 
 
 def record_of(match: Match, *, ended_ms: int) -> MatchRecord:
-    """Return what to keep of a match that is over."""
-    opened = match.opened
-    result = _result(match)
-    return MatchRecord(
-        room=opened.room,
-        game=opened.game,
-        players=tuple(sitter.player for sitter in match.seats if sitter is not None and not sitter.hired),
+    """Return the record of a match that is over."""
+    assert match.result is not None, "the match is over"
+    sitters = [sitter for sitter in match.seats if sitter is not None]
+    return _record(
+        match.opened,
+        sitters,
+        match.result,
         ended_ms=ended_ms,
-        summary=msgspec.msgpack.encode(_summary(match, ended_ms, is_rated=result is not None)),
-        result=None if result is None else msgspec.msgpack.encode(result),
-        is_listed=not opened.room_options.private and match.state is not None,
+        turns=max(match.turn, 0),
+        rated=_rated_result(match, match.result),
+        has_begun=match.state is not None,
     )
 
 
 def record_without_result(opened: Opened, log: Sequence[Entry], *, ended_ms: int, detail: str) -> MatchRecord:
-    """Return what to keep of a match that ended without anybody knowing how it stood, and why, from its log alone.
+    """Return the record of a match whose final state is unknown, from its log; *detail* says why it ended."""
+    has_begun = any(isinstance(entry, Started) for entry in log)
+    result = Result(ranks=(), reason=END_VOID, detail=detail)
+    return _record(opened, seated(log), result, ended_ms=ended_ms, has_begun=has_begun)
 
-    Its players are in the order of their places.
-    """
+
+def seated(log: Iterable[Entry]) -> list[Sat]:
+    """Return who sat when a match began, or at the end of its log if it did not, in the order of the places."""
     sat: dict[int, Sat] = {}
     for entry in log:
         match entry:
@@ -63,19 +69,32 @@ def record_without_result(opened: Opened, log: Sequence[Entry], *, ended_ms: int
                 del sat[entry.place]
             case _:
                 pass
-    sitters = [sat[place] for place in sorted(sat)]
+    return [sat[place] for place in sorted(sat)]
+
+
+def _record(
+    opened: Opened,
+    sitters: Sequence[Sitter | Sat],
+    result: Result,
+    *,
+    ended_ms: int,
+    turns: int = 0,
+    rated: MatchResult | None = None,
+    has_begun: bool,
+) -> MatchRecord:
     summary = MatchSummary(
         room=opened.room,
         code=room_code(opened.room),
         game=opened.game,
         rules_version=opened.rules_version,
         players=tuple(ListedPlayer(each.player, each.name, each.bot) for each in sitters),
-        ranks=(),
-        reason=END_VOID,
+        ranks=result.ranks,
+        reason=result.reason,
         ended_ms=ended_ms,
-        turns=0,
-        rated=False,
-        detail=detail,
+        turns=turns,
+        rated=rated is not None,
+        left=result.left,
+        detail=result.detail,
     )
     return MatchRecord(
         room=opened.room,
@@ -83,8 +102,8 @@ def record_without_result(opened: Opened, log: Sequence[Entry], *, ended_ms: int
         players=tuple(each.player for each in sitters if not each.hired),
         ended_ms=ended_ms,
         summary=msgspec.msgpack.encode(summary),
-        result=None,
-        is_listed=not opened.room_options.private and any(isinstance(entry, Started) for entry in log),
+        result=None if rated is None else msgspec.msgpack.encode(rated),
+        is_listed=not opened.room_options.private and has_begun,
     )
 
 
@@ -98,9 +117,8 @@ def read_result(data: bytes) -> MatchResult:
     return _results.decode(data)
 
 
-def _result(match: Match) -> MatchResult | None:
-    result = match.result
-    if result is None or not counts(match):
+def _rated_result(match: Match, result: Result) -> MatchResult | None:
+    if not counts(match):
         return None
     sitters = [match.sitter_at(seat) for seat in range(len(match.seats))]
     return MatchResult(
@@ -109,25 +127,4 @@ def _result(match: Match) -> MatchResult | None:
             for sitter, rank in zip(sitters, rated_ranks(result.ranks, result.left), strict=True)
             if (rated := rating_id(sitter)) is not None
         )
-    )
-
-
-def _summary(match: Match, ended_ms: int, *, is_rated: bool) -> MatchSummary:
-    opened, result = match.opened, match.result
-    assert result is not None, "the match is over"
-    return MatchSummary(
-        room=opened.room,
-        code=room_code(opened.room),
-        game=opened.game,
-        rules_version=opened.rules_version,
-        players=tuple(
-            ListedPlayer(sitter.player, sitter.name, sitter.bot) for sitter in match.seats if sitter is not None
-        ),
-        ranks=result.ranks,
-        reason=result.reason,
-        ended_ms=ended_ms,
-        turns=max(match.turn, 0),
-        rated=is_rated,
-        left=result.left,
-        detail=result.detail,
     )

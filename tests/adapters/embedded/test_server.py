@@ -16,7 +16,7 @@ from wait_until import until
 from warroom_server.adapters.embedded.folder_lock import FolderLock
 from warroom_server.adapters.embedded.store import EmbeddedStore
 from warroom_server.adapters.redis.store import RedisStore
-from warroom_server.ports.store import UnsuitableStoreError, Yes
+from warroom_server.ports.store import Committed, UnsuitableStoreError
 
 CHILD = """
 import asyncio, sys
@@ -54,7 +54,7 @@ async def test_rooms_are_there_after_a_restart(tmp_path: Path) -> None:
         store = EmbeddedStore(tmp_path)
         await store.start()
         assert await store.create(request(7, 1))
-        assert await store.append([request(7, 2)]) == [Yes()]
+        assert await store.append([request(7, 2)]) == [Committed(2)]
         pid = store_pid(tmp_path)
         assert is_alive(pid)
         await store.close()

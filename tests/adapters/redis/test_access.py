@@ -15,7 +15,7 @@ from warroom_server.adapters.redis.records import RedisRecords
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.ports.directory import ListedRoom, OpenRoom, QuickAnswer, QuickRequest
 from warroom_server.ports.records import MatchRecord, RatingChange
-from warroom_server.ports.store import StoreError, Trouble, UnavailableError, Yes
+from warroom_server.ports.store import Committed, StoreError, Trouble, UnavailableError
 
 OPERATIONS = Path(__file__).parents[3] / "docs" / "OPERATIONS.md"
 
@@ -34,8 +34,8 @@ async def use_everything(url: str) -> None:
     await store.renew("node-a", "", lease_ms=60_000)
     for room in range(1, 7):
         assert await store.create(request(room, 1))
-    assert await store.append([request(room, 2) for room in range(1, 7)]) == [Yes()] * 6
-    assert await store.append([request(9, 1, before=b"")]) == [Yes()]
+    assert await store.append([request(room, 2) for room in range(1, 7)]) == [Committed(2)] * 6
+    assert await store.append([request(9, 1, before=b"")]) == [Committed(1)]
     await store.save(1, "node-a", 1, rev=2, snapshot=b"snapshot")
     assert await store.load(1) is not None
     assert len(await store.log(1)) == 2

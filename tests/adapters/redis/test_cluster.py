@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import pytest
-from append_load import Streaming
+from append_load import Appending, Streaming
 from appends import request
 from redis.crc import key_slot
 from redis_server import RedisServer, free_port, redis_server
@@ -17,16 +17,17 @@ from wait_until import until
 
 from warroom_server.adapters.redis.keys import NODES, lease_key, room_keys, rooms_key
 from warroom_server.adapters.redis.store import RedisStore
+from warroom_server.counters import Counters
 from warroom_server.ports.store import (
+    Append,
     AppendAnswer,
-    AppendRequest,
+    Committed,
     Fenced,
     Trouble,
     UnavailableError,
     UnsuitableStoreError,
-    Yes,
 )
-from warroom_server.storage.committers import Committers
+from warroom_server.storage.committer import Committer
 
 ROOMS = range(1, 25)
 BATCH = [request(room, 2) for room in ROOMS]
@@ -86,7 +87,7 @@ async def test_rooms_are_spread_over_the_primaries(cluster: RedisCluster) -> Non
 async def test_a_slot_that_has_moved_is_found_where_it_is_now(cluster: RedisCluster) -> None:
     store = await opened(cluster)
     target = await asyncio.to_thread(cluster.move, slot_of(1))
-    assert await store.append(BATCH) == [Yes()] * len(BATCH)
+    assert await store.append(BATCH) == [Committed(2)] * len(BATCH)
     assert store.primary_of(1) == f"127.0.0.1:{target.port}"
     assert len(await store.log(1)) == 2
     await store.close()
@@ -109,10 +110,10 @@ async def test_scripts_that_were_forgotten_are_taught_again(cluster: RedisCluste
     store = await opened(cluster)
     for server in cluster.servers:
         server.raw("SCRIPT", "FLUSH")
-    assert await store.append(BATCH) == [Yes()] * len(BATCH)
+    assert await store.append(BATCH) == [Committed(2)] * len(BATCH)
     for server in cluster.servers:
         server.raw("SCRIPT", "FLUSH")
-    assert all(stored is not None for stored in await store.load_many(ROOMS))
+    assert all(stored is not None for stored in [await store.load(room) for room in ROOMS])
     await store.close()
 
 
@@ -130,7 +131,7 @@ async def test_a_slot_that_nobody_has_is_trouble_until_somebody_has_it(cluster: 
         owner_id = cluster.ids[cluster.servers.index(owner)]
         for server in cluster.servers:
             server.raw("CLUSTER", "SETSLOT", str(slot), "NODE", owner_id)
-    assert await store.append([request(1, 2)]) == [Yes()]
+    assert await store.append([request(1, 2)]) == [Committed(2)]
     await store.close()
 
 
@@ -140,24 +141,27 @@ async def test_the_trouble_of_one_primary_is_not_that_of_the_others(cluster: Red
     away: list[str] = []
     back: list[str] = []
 
-    def answered(asked: AppendRequest, answer: AppendAnswer) -> None:
+    def answered(asked: Append, answer: AppendAnswer) -> None:
         answers[asked.room] = answer
 
-    committers = Committers(store, answered, primary_of=store.primary_of, on_away=away.append, on_back=back.append)
-    committers.start()
+    committer = Committer(Appending(store), primary_of=store.primary_of, counters=Counters())
+    committer.answered.append(answered)
+    committer.away.append(away.append)
+    committer.back.append(back.append)
+    committer.start()
     victim = cluster.owner_of(slot_of(1))
     name = f"127.0.0.1:{victim.port}"
     its_rooms = {room for room in ROOMS if store.primary_of(room) == name}
     await asyncio.to_thread(victim.kill)
     for asked in BATCH:
-        committers.submit(asked)
+        committer.submit(asked)
     await until(lambda: away == [name] and answers.keys() == set(ROOMS) - its_rooms)
-    assert committers.backlog == len(its_rooms)
+    assert committer.backlog == len(its_rooms)
     await asyncio.to_thread(victim.start)
     await until(lambda: answers.keys() == set(ROOMS))
-    assert set(answers.values()) == {Yes()}
+    assert set(answers.values()) == {Committed(2)}
     assert back == [name]
-    assert await committers.close() == []
+    assert await committer.close() == []
     await store.close()
     await asyncio.to_thread(wait_for, lambda: b"cluster_state:ok" in victim.raw("CLUSTER", "INFO"), "coming back")
 
@@ -184,7 +188,7 @@ class TestAPrimaryThatHangs:
             async with asyncio.timeout(30):
                 await store.renew("node-a", "", lease_ms=60_000)
                 assert [node.owner for node in await store.nodes()] == ["node-a"]
-                assert await store.append([request(room, 2) for room in others]) == [Yes()] * len(others)
+                assert await store.append([request(room, 2) for room in others]) == [Committed(2)] * len(others)
         await store.close()
         await before.close()
         await until_whole(cluster)
@@ -195,7 +199,7 @@ class TestAPrimaryThatHangs:
         victim, keeper = cluster.owner_of(0), cluster.owner_of(key_slot(NODES.encode()))
         its_rooms = {room for room in ROOMS if store.primary_of(room) == name_of(victim)}
         others = set(ROOMS) - its_rooms
-        answers: list[AppendRequest] = []
+        answers: list[Append] = []
         away: list[str] = []
         renewals = lapses = 0
 
@@ -213,34 +217,34 @@ class TestAPrimaryThatHangs:
                 await asyncio.sleep(0.02)
                 lapses += keeper.raw("EXISTS", lease_key("node-a")) != b":1\r\n"
 
-        def answered(asked: AppendRequest, answer: AppendAnswer) -> None:
-            assert answer == Yes()
+        def answered(asked: Append, answer: AppendAnswer) -> None:
+            assert answer == Committed(asked.rev)
             answers.append(asked)
 
-        committers = Committers(
-            store, answered, primary_of=store.primary_of, on_away=away.append, on_back=lambda _: None
-        )
-        committers.start()
+        committer = Committer(Appending(store), primary_of=store.primary_of, counters=Counters())
+        committer.answered.append(answered)
+        committer.away.append(away.append)
+        committer.start()
         await store.renew("node-a", "", lease_ms=lease_ms)
         beside = [asyncio.create_task(work()) for work in (renew, look)]
         with hanging(victim):
             for asked in BATCH:
-                committers.submit(asked)
+                committer.submit(asked)
             await until(
                 lambda: name_of(victim) in away and {asked.room for asked in answers} == others,
                 within_s=30,
             )
             enough = renewals + 20
             for room in others:
-                committers.submit(request(room, 3))
+                committer.submit(request(room, 3))
             await until(lambda: len(answers) == 2 * len(others) and renewals > enough, within_s=30)
-            assert committers.backlog == len(its_rooms)
+            assert committer.backlog == len(its_rooms)
         await until(lambda: len(answers) == 2 * len(others) + len(its_rooms), within_s=30)
         assert lapses == 0
         for task in beside:
             task.cancel()
         await asyncio.wait(beside)
-        assert await committers.close() == []
+        assert await committer.close() == []
         await store.close()
         await until_whole(cluster)
 
@@ -266,7 +270,7 @@ async def test_a_room_that_somebody_else_wrote_over_makes_nobody_ask_for_the_slo
     for server in cluster.servers:
         server.raw("CONFIG", "RESETSTAT")
     for _ in range(2):
-        assert await store.append(BATCH) == [Fenced(), *[Yes()] * (len(BATCH) - 1)]
+        assert await store.append(BATCH) == [Fenced(), *[Committed(2)] * (len(BATCH) - 1)]
     assert not any(b"cmdstat_cluster" in server.raw("INFO", "commandstats") for server in cluster.servers)
     await store.close()
 
@@ -276,7 +280,7 @@ async def test_a_primary_that_is_full_does_not_cut_the_lines_to_the_others(clust
         return set(re.findall(rb"id=(\d+) .* cmd=evalsha ", server.raw("CLIENT", "LIST")))
 
     store = await opened(cluster)
-    assert await store.append(BATCH) == [Yes()] * len(BATCH)
+    assert await store.append(BATCH) == [Committed(2)] * len(BATCH)
     victim, other = cluster.owner_of(0), cluster.owner_of(16_383)
     before = lines(other)
     victim.raw("CONFIG", "SET", "maxmemory", "1")
@@ -287,7 +291,7 @@ async def test_a_primary_that_is_full_does_not_cut_the_lines_to_the_others(clust
         assert lines(other) == before
     finally:
         victim.raw("CONFIG", "SET", "maxmemory", "0")
-    assert await store.append([request(room, 3) for room in ROOMS]) == [Yes()] * len(BATCH)
+    assert await store.append([request(room, 3) for room in ROOMS]) == [Committed(3)] * len(BATCH)
     await store.close()
 
 
@@ -323,7 +327,7 @@ async def test_it_is_noticed_that_a_replica_took_the_place_of_a_primary(slot: in
         store = RedisStore(cluster.url)
         await store.start()
         doubts: list[int] = []
-        store.on_doubt = lambda: doubts.append(1)
+        store.replaced.append(lambda: doubts.append(1))
         for _ in range(3):
             await store.renew("node-a", "", lease_ms=60_000)
             assert await store.orphans("node-a") == []

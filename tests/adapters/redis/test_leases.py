@@ -3,13 +3,13 @@
 import pytest
 from msgspec.msgpack import encode
 
-from warroom_server.adapters.redis.leases import lease_value, node_lease
+from warroom_server.adapters.redis.store import LeaseValue, node_lease
 from warroom_server.ports.store import NodeFacts, NodeLease
 
 
 def test_a_lease_says_what_was_put_in() -> None:
     facts = NodeFacts((("chess", 2),), {"chess": ("greedy",)}, 3, is_draining=True, version="1.2")
-    assert node_lease("node-a", lease_value("host:1", facts), 7) == NodeLease("node-a", "host:1", 7, facts)
+    assert node_lease("node-a", encode(LeaseValue("host:1", facts)), 7) == NodeLease("node-a", "host:1", 7, facts)
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,12 @@ from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.ports.store import (
     FINDABLE_S,
     SNAPSHOT_EVERY,
+    Committed,
     Fenced,
     KeptReplay,
     UnavailableError,
     UnsuitableStoreError,
     Whereabouts,
-    Yes,
 )
 
 ROOMS = range(1, 21)
@@ -76,9 +76,9 @@ class TestACutConnection:
     async def test_a_batch_cut_on_its_way_is_asked_again(
         self, store: RedisStore, relayed: RedisStore, proxy: tuple[CuttingProxy, int], after_bytes: int
     ) -> None:
-        assert await relayed.append([request(1, 2)]) == [Yes()]
+        assert await relayed.append([request(1, 2)]) == [Committed(2)]
         proxy[0].cut_requests(after_bytes)
-        assert await relayed.append(BATCH) == [Yes()] * len(BATCH)
+        assert await relayed.append(BATCH) == [Committed(2)] * len(BATCH)
         assert proxy[0].connections == 2
         assert await lengths(store) == [2] * len(ROOMS)
 
@@ -86,9 +86,9 @@ class TestACutConnection:
     async def test_a_batch_whose_answers_were_cut_is_asked_again(
         self, store: RedisStore, relayed: RedisStore, proxy: tuple[CuttingProxy, int], after_bytes: int
     ) -> None:
-        assert await relayed.append([request(1, 2)]) == [Yes()]
+        assert await relayed.append([request(1, 2)]) == [Committed(2)]
         proxy[0].cut_replies(after_bytes)
-        assert await relayed.append(BATCH) == [Yes()] * len(BATCH)
+        assert await relayed.append(BATCH) == [Committed(2)] * len(BATCH)
         assert proxy[0].connections == 2
         assert await lengths(store) == [2] * len(ROOMS)
 
@@ -99,14 +99,14 @@ class TestACutConnection:
         for _ in range(2):
             with pytest.raises(UnavailableError, match=r"the store at 127\.0\.0\.1:"):
                 await relayed.append(BATCH)
-        assert await relayed.append(BATCH) == [Yes()] * len(BATCH)
+        assert await relayed.append(BATCH) == [Committed(2)] * len(BATCH)
         assert await lengths(store) == [2] * len(ROOMS)
 
     async def test_an_idle_connection_that_the_server_closed_is_replaced(
         self, server: RedisServer, store: RedisStore
     ) -> None:
         server.raw("CLIENT", "KILL", "TYPE", "normal")
-        assert await store.append(BATCH) == [Yes()] * len(BATCH)
+        assert await store.append(BATCH) == [Committed(2)] * len(BATCH)
 
     async def test_every_other_question_survives_a_cut(
         self, relayed: RedisStore, proxy: tuple[CuttingProxy, int]
@@ -133,7 +133,7 @@ class TestALateAnswer:
             await impatient.append(BATCH)
         proxy[0].release_replies()
         assert await impatient.append([request(1, 2, epoch=0)]) == [Fenced()]
-        assert await impatient.append(BATCH) == [Yes()] * len(BATCH)
+        assert await impatient.append(BATCH) == [Committed(2)] * len(BATCH)
         assert await lengths(store) == [2] * len(ROOMS)
         await impatient.close()
 
@@ -183,7 +183,7 @@ class TestALateAnswer:
 class TestARefusingServer:
     async def test_forgotten_scripts_are_taught_again(self, server: RedisServer, store: RedisStore) -> None:
         server.raw("SCRIPT", "FLUSH")
-        assert await store.append(BATCH) == [Yes()] * len(BATCH)
+        assert await store.append(BATCH) == [Committed(2)] * len(BATCH)
         server.raw("SCRIPT", "FLUSH")
         assert await store.load(1) is not None
 
@@ -200,7 +200,7 @@ class TestARefusingServer:
                 await RedisStore(server.url).start()
         finally:
             server.raw("CONFIG", "SET", "maxmemory", "0")
-        assert await store.append(BATCH) == [Yes()] * len(BATCH)
+        assert await store.append(BATCH) == [Committed(2)] * len(BATCH)
         assert await lengths(store) == [2] * len(ROOMS)
 
     async def test_a_server_that_became_a_replica_is_unavailable(self, server: RedisServer, store: RedisStore) -> None:
@@ -210,14 +210,14 @@ class TestARefusingServer:
                 await store.append(BATCH)
         finally:
             server.raw("REPLICAOF", "NO", "ONE")
-        assert await store.append(BATCH) == [Yes()] * len(BATCH)
+        assert await store.append(BATCH) == [Committed(2)] * len(BATCH)
 
     async def test_a_room_whose_keys_were_written_over_holds_up_no_other(
         self, server: RedisServer, store: RedisStore
     ) -> None:
         server.raw("SET", "warroom:{0000003}:log", "spoilt")
         answers = await store.append(BATCH)
-        assert answers == [Fenced() if room == 3 else Yes() for room in ROOMS]
+        assert answers == [Fenced() if room == 3 else Committed(2) for room in ROOMS]
 
     async def test_nor_does_it_cost_a_connection(self, server: RedisServer, store: RedisStore) -> None:
         def lines() -> list[bytes]:
@@ -322,7 +322,7 @@ async def test_many_orphans_are_found(store: RedisStore) -> None:
 async def test_a_room_that_somebody_else_wrote_over_stops_no_other(server: RedisServer, store: RedisStore) -> None:
     server.raw("SET", "warroom:{0000002}:record", "not a room")
     assert await store.claim([(room, "node-a", 1) for room in (1, 2, 3)], "node-b") == [2, None, 2]
-    first, spoilt, third = await store.load_many([1, 2, 3])
+    first, spoilt, third = [await store.load(room) for room in [1, 2, 3]]
     assert spoilt is None
     assert first is not None
     assert third is not None
@@ -383,7 +383,7 @@ async def test_a_store_that_forgot_everything_is_told_the_secret_and_the_rooms_a
         for room in ROOMS:
             assert await store.create(request(room, 1))
         doubts: list[int] = []
-        store.on_doubt = lambda: doubts.append(1)
+        store.replaced.append(lambda: doubts.append(1))
         await store.secret(b"the secret")
         await store.renew("node-a", "", lease_ms=60_000)
         assert doubts == []
@@ -391,7 +391,7 @@ async def test_a_store_that_forgot_everything_is_told_the_secret_and_the_rooms_a
         server.start()
         await store.renew("node-a", "", lease_ms=60_000)
         assert doubts == [1]
-        await store.relist("node-a", ROOMS)
+        assert await store.append([request(room, 1, before=b"") for room in ROOMS]) == [Committed(1)] * len(ROOMS)
         another = RedisStore(server.url)
         assert await another.rooms_of(["node-a"]) == [sorted(ROOMS)]
         assert await another.secret(b"another secret") == b"the secret"
@@ -409,7 +409,7 @@ async def test_whatever_is_asked_first_tells_that_the_store_was_started_anew_and
         await store.start()
         assert await store.create(request(1, 1))
         doubts: list[int] = []
-        store.on_doubt = lambda: doubts.append(1)
+        store.replaced.append(lambda: doubts.append(1))
         asked: dict[str, Callable[[], Awaitable[object]]] = {
             "append": lambda: store.append([request(1, 2)]),
             "renew": lambda: store.renew("node-b", "", lease_ms=60_000),

@@ -12,11 +12,11 @@ from redis_topologies import replicated
 
 from warroom_server.adapters.embedded.server import server_binary
 from warroom_server.adapters.redis import connection as redis_connection
+from warroom_server.adapters.redis.commands import Wait
 from warroom_server.adapters.redis.records import RedisRecords
-from warroom_server.adapters.redis.server import Wait
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.ports.records import MatchRecord, RatingChange, Result
-from warroom_server.ports.store import Trouble, UnavailableError, Yes
+from warroom_server.ports.store import Committed, Trouble, UnavailableError
 
 SHORT_MS = 100
 AUTO = Wait(None, SHORT_MS)
@@ -58,7 +58,7 @@ async def test_what_is_answered_is_on_the_replica(pair: tuple[RedisServer, Redis
     primary, replica = pair
     store = await opened(primary, wait)
     for rev in range(2, 30):
-        assert await store.append([request(1, rev)]) == [Yes()]
+        assert await store.append([request(1, rev)]) == [Committed(rev)]
         assert length(replica) == f":{rev}\r\n".encode()
     await store.close()
 
@@ -76,7 +76,7 @@ async def test_with_a_number_nothing_counts_that_too_few_replicas_have(pair: tup
         await again.append([request(1, 2)])
     replica.signal(signal.SIGCONT)
     patient = RedisStore(primary.url, wait=Wait(1, 1_500))
-    assert await patient.append([request(1, 2)]) == [Yes()]
+    assert await patient.append([request(1, 2)]) == [Committed(2)]
     assert length(replica) == b":2\r\n"
     for each in (store, again, patient):
         await each.close()
@@ -90,7 +90,7 @@ async def test_auto_goes_on_without_a_replica_that_is_late_and_says_so(
     replica.signal(signal.SIGSTOP)
     caplog.clear()
     for rev in range(2, 6):
-        assert await store.append([request(1, rev)]) == [Yes()]
+        assert await store.append([request(1, rev)]) == [Committed(rev)]
     late = [record for record in caplog.records if "replicas late" in record.getMessage()]
     assert [record.levelno for record in late] == [logging.WARNING]
     # With the next look at the server the replica is waited for again.
@@ -99,7 +99,7 @@ async def test_auto_goes_on_without_a_replica_that_is_late_and_says_so(
     caplog.clear()
     patient = RedisStore(primary.url, wait=Wait(None, 5_000))
     for rev in range(6, 10):
-        assert await patient.append([request(1, rev)]) == [Yes()]
+        assert await patient.append([request(1, rev)]) == [Committed(rev)]
     assert length(replica) == b":9\r\n"
     for each in (store, patient):
         await each.close()
@@ -108,7 +108,7 @@ async def test_auto_goes_on_without_a_replica_that_is_late_and_says_so(
 async def test_auto_waits_for_nobody_where_nobody_is() -> None:
     with redis_server() as server:
         store = await opened(server, Wait(None, 60_000))
-        assert await store.append([request(1, 2)]) == [Yes()]
+        assert await store.append([request(1, 2)]) == [Committed(2)]
         await store.close()
 
 
@@ -166,7 +166,7 @@ async def test_what_is_asked_again_waits_for_replicas_like_the_first_time(
         if what == "create":
             assert await store.create(request(1, 1))
         elif what == "revive":
-            assert await store.append([request(1, 1, before=b"")]) == [Yes()]
+            assert await store.append([request(1, 1, before=b"")]) == [Committed(1)]
         elif what == "rotate":
             assert await store.rotate("ada", 0, 7)
         else:

@@ -1,4 +1,4 @@
-"""Locks on files in a data folder. A lock ends with the last process that holds its file, however that one ends."""
+"""Locks on files in a data folder. A lock ends with the last process that holds it, however that process ends."""
 
 import fcntl
 import os
@@ -13,7 +13,7 @@ class FolderLock:
         self._file: int | None = None
 
     def acquire(self) -> bool:
-        """Take the lock if it is free, and leave this process's id in the file."""
+        """Take the lock if it is free, and write the id of this process to the file."""
         file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -32,13 +32,13 @@ class FolderLock:
         return self._file
 
     def release(self) -> None:
-        """Let go of the file; harmless when it is not held."""
+        """Release the lock; harmless if it is not held."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
 
     def holder(self) -> str:
-        """Return the id that the holder left, or `unknown`."""
+        """Return the process id of the holder, or `unknown`."""
         try:
             return self.path.read_text().strip() or "unknown"
         except OSError:

@@ -1,4 +1,4 @@
-"""A private Valkey server that lives exactly as long as this process, on a data folder of its own."""
+"""A private Valkey server that runs exactly as long as this process, on a data folder of its own."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ from urllib.parse import quote
 from warroom_server.adapters.embedded import guard as embedded_guard
 from warroom_server.adapters.embedded.folder_lock import FolderLock
 from warroom_server.adapters.redis.address import parse_address
-from warroom_server.adapters.redis.connection import Fixed, RedisConnection
+from warroom_server.adapters.redis.connection import Fixed, ServerConnection
 from warroom_server.ports.store import StoreError, UnavailableError, UnsuitableStoreError
 
 logger = logging.getLogger(__name__)
@@ -24,9 +24,9 @@ logger = logging.getLogger(__name__)
 LONGEST_SOCKET_PATH: Final = 100
 """Systems allow 103 to 107 bytes for the path of a socket."""
 READY_WITHIN_S: Final = 120.0
-"""Reading a very long log takes a while."""
+"""Loading a very long log takes a while."""
 LEFTOVER_PATIENCE_S: Final = embedded_guard.GRACE_S + 2.0
-"""For the guard of a server whose starter died, and for one that was asked to end."""
+"""How long to wait for a server whose starter died, and for one that was told to end."""
 RESTART_PAUSE_S: Final = 0.5
 LONGEST_LOG_BYTES: Final = 1_000_000
 _LOOK_EVERY_S: Final = 0.005
@@ -49,7 +49,7 @@ maxmemory-policy noeviction
 
 
 class EmbeddedServer:
-    """The child process: started, kept running, stopped; its data folder is locked meanwhile."""
+    """Starts the child process, keeps it running, and stops it; the data folder is locked meanwhile."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.absolute()
@@ -69,7 +69,7 @@ class EmbeddedServer:
         self._keeper = asyncio.get_running_loop().create_task(self._keep_running(), name="embedded store")
 
     async def stop(self) -> None:
-        """Let the server end in its own time, and unlock the folder."""
+        """Stop the server properly, and unlock the folder."""
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.wait([self._keeper])
@@ -96,14 +96,14 @@ class EmbeddedServer:
             )
 
     async def _keep_running(self) -> None:
-        """Start the server again whenever it ends; meanwhile the store is unavailable, and nothing is lost."""
+        """Restart the server whenever it ends; meanwhile the store is unavailable, but nothing is lost."""
         while True:
             if self._process is not None:
                 code = await self._process.wait()
                 logger.error("embedded store ended code=%d log=%s", code, self._log)
                 self._process = None
             try:
-                # Its guard is gone, so nobody else will end a server that is still there.
+                # The guard is gone, so nothing else ends a server that still runs.
                 self._process = await self._launch(patience_s=0.0)
             except StoreError as error:
                 logger.error("embedded store does not start reason=%r", str(error))  # noqa: TRY400
@@ -129,7 +129,7 @@ class EmbeddedServer:
         return process
 
     async def _lock_store(self, patience_s: float) -> FolderLock:
-        """Wait until no server writes here, so that never two do: one whose starter died may still be ending."""
+        """Wait until no server writes to the folder: one whose starter died may still be ending."""
         lock = FolderLock(self._folder / "store.lock")
         if await _acquired(lock, within_s=patience_s):
             return lock
@@ -140,7 +140,7 @@ class EmbeddedServer:
         raise UnavailableError(f"an old store still runs on the data folder {self._folder} and does not end")
 
     def _signal_leftover(self, number: signal.Signals) -> None:
-        """Signal the server that holds the lock: as long as it is held, the id that it wrote down is its own."""
+        """Signal the server that holds the lock: while the lock is held, the process id in the file is valid."""
         with suppress(OSError, ValueError):
             os.kill(int((self._folder / "store.pid").read_text()), number)
 
@@ -156,28 +156,27 @@ class EmbeddedServer:
             return await asyncio.create_subprocess_exec(
                 sys.executable, "-I", "-S", embedded_guard.__file__, str(server_binary()), str(config),
                 stdin=asyncio.subprocess.PIPE, stdout=log, stderr=log, pass_fds=[lock.fileno()],
-                # A Ctrl-C at the terminal is for us, not for the store that we still need to finish.
+                # A Ctrl-C at the terminal is for this process, which still needs the store to finish.
                 start_new_session=True,
             )  # fmt: skip
 
     async def _await_ready(self, process: asyncio.subprocess.Process) -> None:
-        connection = RedisConnection(Fixed(parse_address(self.url).places[0]), timeout_s=1.0)
+        connection = ServerConnection(Fixed(parse_address(self.url).places[0]), timeout_s=1.0)
         reason = ""
         try:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(READY_WITHIN_S):
-                    while process.returncode is None:
-                        try:
-                            await connection.ask([("PING",)])
-                        except UnavailableError as error:
-                            reason = str(error)
-                            await asyncio.sleep(_LOOK_EVERY_S)
-                        else:
-                            return
+            async with asyncio.timeout(READY_WITHIN_S):
+                while process.returncode is None:
+                    try:
+                        await connection.touch()
+                    except UnavailableError as error:
+                        reason = str(error)
+                        await asyncio.sleep(_LOOK_EVERY_S)
+                    else:
+                        return
+        except TimeoutError:
+            raise UnavailableError(f"the embedded store is not ready after {READY_WITHIN_S:g} s: {reason}") from None
         finally:
             await connection.close()
-        if process.returncode is None:
-            raise UnavailableError(f"the embedded store is not ready after {READY_WITHIN_S:g} s: {reason}")
         raise UnsuitableStoreError(f"the embedded store ended with {process.returncode}: {self._last_words()}")
 
     def _last_words(self) -> str:

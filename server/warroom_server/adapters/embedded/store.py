@@ -7,7 +7,7 @@ from warroom_server.adapters.redis.store import RedisStore
 
 
 class EmbeddedStore(RedisStore):
-    """Keep rooms in *folder*, on the disk before they are acknowledged; the folder serves one process at a time."""
+    """Keeps rooms in *folder*, on disk before they are acknowledged; one process at a time uses the folder."""
 
     def __init__(self, folder: Path, *, timeout_s: float = 2.0) -> None:
         self._server = EmbeddedServer(folder)
@@ -22,7 +22,7 @@ class EmbeddedStore(RedisStore):
         """Start the server and connect to it; raise `UnsuitableStoreError` if another process uses the folder."""
         await self._server.start()
         await super().start()  # which closes everything again if it fails
-        # The folder serves one process at a time, so whoever has rooms in it is dead: they need not wait.
+        # One process at a time uses the folder, so every other owner is dead: its rooms can be claimed at once.
         for owner in await self._lists.nodes():
             await self.release(owner)
 

@@ -1,4 +1,4 @@
-"""The listed rooms in this process alone, for tests and for `memory://`."""
+"""The directory of rooms in this process alone, for tests and for `memory://`."""
 
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -8,7 +8,7 @@ from warroom_server.ports.directory import REMEMBERED, ListedRoom, OpenRoom, Qui
 
 
 class MemoryDirectory:
-    """Keep listed rooms in dictionaries."""
+    """Keeps published rooms in dictionaries."""
 
     def __init__(self, *, now_s: Callable[[], float] = time.monotonic, rules: QuickRules | None = None) -> None:
         self._now_s = now_s
@@ -18,7 +18,7 @@ class MemoryDirectory:
         self._rooms: dict[int, tuple[str, ListedRoom]] = {}
         """By number, the owner of a room and how it is listed."""
         self._left: dict[int, int] = {}
-        """By number, when a room was opened that left the lists."""
+        """By number, when a room that left the lists was opened."""
 
     async def close(self) -> None:
         """Do nothing: there is no connection."""

@@ -1,4 +1,4 @@
-"""A broker in memory: keeps what is retained, as a real one does, and can be away or stop reading."""
+"""A broker in memory: keeps retained messages, as a real one does, and can be away or stop reading."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,18 +7,18 @@ from warroom_server.ports.feed import FeedError, Publication
 
 
 class MemoryBroker:
-    """What all lines to it have published, in order, and what is retained."""
+    """All published messages in order, and the retained ones."""
 
     def __init__(self) -> None:
         self.published: list[Publication] = []
         self.kept: dict[str, bytes] = {}
         self.is_away = False
         self.reads = asyncio.Event()
-        """Whether it takes anything at the moment."""
+        """Whether it accepts messages at the moment."""
         self.reads.set()
 
     def take(self, publication: Publication) -> None:
-        """Take what was published."""
+        """Accept a message."""
         self.published.append(publication)
         if publication.retained and publication.payload:
             self.kept[publication.topic] = publication.payload
@@ -26,12 +26,12 @@ class MemoryBroker:
             self.kept.pop(publication.topic, None)
 
     def of(self, topic: str) -> list[bytes]:
-        """Return what was published under a topic."""
+        """Return the messages of a topic."""
         return [publication.payload for publication in self.published if publication.topic == topic]
 
 
 class MemoryFeed:
-    """A line to a broker in memory."""
+    """A connection to a broker in memory."""
 
     def __init__(self, broker: MemoryBroker) -> None:
         self._broker = broker
@@ -39,7 +39,7 @@ class MemoryFeed:
         self._broken = asyncio.Event()
 
     async def open(self, will: Publication) -> None:
-        """Open a line, unless the broker is away."""
+        """Connect, unless the broker is away."""
         await asyncio.sleep(0)
         if self._broker.is_away:
             raise FeedError("the broker is away")
@@ -53,22 +53,22 @@ class MemoryFeed:
         self._broker.take(publication)
 
     async def retained(self, filters: Sequence[str], marker: Publication) -> list[tuple[str, bytes]]:
-        """Return what is retained."""
+        """Return the retained messages."""
         self._require()
         found = [(topic, kept) for topic, kept in self._broker.kept.items() if any(_fits(topic, f) for f in filters)]
         await self.publish(marker)
         return found
 
     async def lost(self) -> None:
-        """Return once the line was broken."""
+        """Return once the connection is broken."""
         await self._broken.wait()
 
     async def close(self) -> None:
-        """Throw the line away, as a client that says goodbye: there is no will."""
+        """Disconnect properly: the will is not published."""
         self._will = None
 
     def break_off(self) -> None:
-        """Break the line, so that the broker publishes the will."""
+        """Break the connection, so that the broker publishes the will."""
         will, self._will = self._will, None
         if will is not None:
             self._broker.take(will)

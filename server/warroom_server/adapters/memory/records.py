@@ -3,12 +3,11 @@
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 
-from warroom_server.adapters.match_lists import list_for, lists_of
-from warroom_server.ports.records import MatchRecord, RatingChange, Result
+from warroom_server.ports.records import MatchRecord, RatingChange, Result, list_name
 
 
 class MemoryRecords:
-    """Keep records in dictionaries; what was kept long enough is gone."""
+    """Keeps records in dictionaries, each for a limited time."""
 
     def __init__(self, *, now_s: Callable[[], float] = time.monotonic) -> None:
         self._now_s = now_s
@@ -21,7 +20,7 @@ class MemoryRecords:
         """Do nothing: there is no connection."""
 
     async def publish(self, record: MatchRecord, *, keep_s: int) -> None:
-        """Note a finished match, once however often it is told."""
+        """Record a finished match; recording it again changes nothing."""
         self._forget()
         if record.is_listed:
             self._matches.setdefault(record.room, (self._now_s() + keep_s, record))
@@ -31,8 +30,8 @@ class MemoryRecords:
     async def matches(self, *, game: str | None, player: str | None, before: int | None, limit: int) -> list[bytes]:
         """Return the summaries of listed matches, the newest first, from the one after *before* on."""
         self._forget()
-        wanted = list_for(game, player)
-        found = [record for _, record in self._matches.values() if wanted in lists_of(record)]
+        wanted = list_name(game, player)
+        found = [record for _, record in self._matches.values() if wanted in record.lists]
         found.sort(key=lambda record: (record.ended_ms, record.room), reverse=True)
         rooms = [record.room for record in found]
         if before is not None:
@@ -41,17 +40,17 @@ class MemoryRecords:
         return [record.summary for record in found[:limit]]
 
     async def results(self) -> AsyncIterator[Result]:
-        """Go through the results that have not been counted."""
+        """Iterate over the results that are not counted yet."""
         for result in list(self._outbox.values()):
             yield result
 
     async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:
-        """Return the rating of each player in a game, None for one who has none."""
+        """Return the rating of each player in a game, None for an unrated player."""
         ratings = self._ratings.get(game, {})
         return [ratings[player][0] if player in ratings else None for player in players]
 
     async def rate(self, room: int, game: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
-        """Change the ratings of a match's players, once; False if one is not what it was worked out from."""
+        """Change the ratings of a match's players, once; False if a rating is no longer the one before the change."""
         self._forget()
         if room in self._rated:
             self._outbox.pop(room, None)
@@ -66,7 +65,7 @@ class MemoryRecords:
         return True
 
     async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
-        """Return how many players have a rating, and some of them by score, the best first."""
+        """Return the number of rated players, and some of them by score, the best first."""
         ratings = self._ratings.get(game, {})
         best = sorted(ratings.items(), key=lambda item: (item[1][1], item[0]), reverse=True)
         return len(best), [(player, rating) for player, (rating, _) in best[offset : offset + limit]]

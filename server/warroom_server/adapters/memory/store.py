@@ -1,20 +1,20 @@
-"""A store in this process's memory: as strict as the real ones, gone when the process ends."""
+"""A store in the memory of this process: as strict as the real ones, gone when the process ends."""
 
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec import Struct
 
-from warroom_server.adapters.snapshot_choice import older_snapshot, slot_of
+from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import (
     FINDABLE_S,
     NO_FACTS,
     Acknowledged,
+    Append,
     AppendAnswer,
-    AppendRequest,
     Behind,
+    Committed,
     Fenced,
     KeptReplay,
     LogEntry,
@@ -24,15 +24,9 @@ from warroom_server.ports.store import (
     RoomRelease,
     StoredRoom,
     Whereabouts,
-    Yes,
+    older_snapshot,
+    slot_of,
 )
-
-
-class _Row(Struct, frozen=True):
-    """One entry and the nonce it was appended under."""
-
-    entry: LogEntry
-    nonce: bytes
 
 
 class _Room(Struct):
@@ -40,16 +34,18 @@ class _Room(Struct):
 
     owner: str
     epoch: int
-    log: list[_Row]
-    snapshots: dict[int, tuple[int, bytes]] = field(default_factory=dict)
-    rules: str = ""
+    nonce: bytes
+    """Identifies the request that created it."""
+    rules: str
+    log: list[LogEntry] = []
+    snapshots: dict[int, tuple[int, bytes]] = {}
     life: int = 0
-    given_up: tuple[int, int, bytes] = (0, 0, b"")
-    """Under which epoch and with how many entries its owner gave it up, and what that left."""
+    released: tuple[int, int, bytes] = (0, 0, b"")
+    """Under which epoch and with how many entries its owner released it, and the hand-over state."""
 
     @property
     def handoff(self) -> bytes:
-        epoch, head, handoff = self.given_up
+        epoch, head, handoff = self.released
         return handoff if (epoch, head) == (self.epoch - 1, len(self.log)) else b""
 
     def is_owned(self, owner: str, epoch: int) -> bool:
@@ -61,16 +57,16 @@ class _Replay(Struct, frozen=True):
 
     body: KeptReplay
     nonce: bytes
-    expires_s: float
+    ended_s: float
+    keep_s: int
     last_owner: Whereabouts
-    findable_until_s: float
 
 
 class MemoryStore:
-    """Keep rooms in dictionaries: for tests, and for servers whose matches need not outlive them."""
+    """Keeps rooms in dictionaries: for tests, and for servers whose matches need not outlive them."""
 
     def __init__(self, *, now_s: Callable[[], float] = time.monotonic) -> None:
-        self.on_doubt: Callable[[], None] = lambda: None
+        self.replaced: Signal[[]] = Signal()
         self._now_s = now_s
         self._rooms: dict[int, _Room] = {}
         self._replays: dict[int, _Replay] = {}
@@ -81,66 +77,68 @@ class MemoryStore:
         self._generations: dict[str, tuple[int, int]] = {}
 
     async def start(self) -> None:
-        """Do nothing: memory is always there."""
+        """Do nothing: memory is always available."""
 
     async def close(self) -> None:
         """Do nothing: what was stored stays readable."""
 
     def primary_of(self, room: int) -> str:
-        """Return nothing: there is but one memory."""
+        """Return nothing: there is only one memory."""
         return ""
 
-    async def create(self, request: AppendRequest) -> bool:
-        """Create a room with its first entry; False if the number is taken by another nonce."""
-        if room := self._rooms.get(request.room):
-            return room.log[0].nonce == request.nonce
-        if replay := self._kept_replay(request.room):
-            return replay.nonce == request.nonce
-        self._rooms[request.room] = _Room(
-            owner=request.owner, epoch=request.epoch, log=[_row(request)], rules=request.rules
-        )
+    async def create(self, append: Append) -> bool:
+        """Create a room with its first entry; False if another nonce has taken the number."""
+        if taken := self._rooms.get(append.room) or self._kept_replay(append.room):
+            return taken.nonce == append.nonce
+        self._add_room(append).log.append(_logged(append))
         return True
 
-    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
         """Append one entry each to many rooms; answers in order."""
-        return [self._append(request) for request in batch]
+        return [self._append(append) for append in batch]
 
-    def _append(self, request: AppendRequest) -> AppendAnswer:
-        room = self._rooms.get(request.room)
+    def _append(self, append: Append) -> AppendAnswer | Behind:
+        room = self._rooms.get(append.room)
         head = 0 if room is None else len(room.log)
-        if room is None or not room.is_owned(request.owner, request.epoch):
-            if self._is_fenced(request, room):
+        if room is None or not room.is_owned(append.owner, append.epoch):
+            if self._is_fenced(append, room):
                 return Fenced()
-            if request.before is None or head not in (request.rev - 1, request.rev):
+            if append.before is None or head < append.rev - 1:
                 return Behind(head)
-            room = self._rooms.setdefault(request.room, _Room("", 0, [], rules=request.rules))
-            room.owner, room.epoch = request.owner, request.epoch
-        if request.rev > head + 1:
+            room = room or self._add_room(append)
+            room.owner, room.epoch = append.owner, append.epoch
+        if append.rev > head + 1:
             return Behind(head)
-        if request.rev <= head:
-            return Yes() if room.log[request.rev - 1].nonce == request.nonce else Fenced()
-        room.log.append(_row(request))
-        return Yes()
+        if append.rev == head + 1:
+            room.log.append(_logged(append))
+        is_same = room.log[append.rev - 1].chain == append.chain
+        return Committed(append.rev) if is_same else Fenced()
 
-    def _is_fenced(self, request: AppendRequest, room: _Room | None) -> bool:
-        """Whether a room that the store takes for another's must not be owned by who appends to it."""
+    def _is_fenced(self, append: Append, room: _Room | None) -> bool:
+        """Whether the sender, who is not the owner that is known here, must not become the owner."""
         if room is None:
-            return self._kept_replay(request.room) is not None
-        log, rev = room.log, request.rev
-        is_other = request.before is not None and (
-            (len(log) == rev - 1 and log[-1].entry.chain != request.before)
-            or (len(log) >= rev and (len(log) > rev or log[-1].nonce != request.nonce))
-        )
-        return room.epoch >= request.epoch or is_other
+            return self._kept_replay(append.room) is not None
+        if room.epoch >= append.epoch:
+            return True
+        head, rev = len(room.log), append.rev
+        if append.before is None or head < rev - 1:
+            return False
+        return head > rev or room.log[-1].chain != (append.chain if head == rev else append.before)
+
+    def _add_room(self, append: Append) -> _Room:
+        room = self._rooms[append.room] = _Room(append.owner, append.epoch, append.nonce, append.rules)
+        return room
+
+    def _owned(self, room: int, owner: str, epoch: int) -> _Room | None:
+        stored = self._rooms.get(room)
+        return stored if stored is not None and stored.is_owned(owner, epoch) else None
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
-        """Keep a snapshot beside the log, unless the room has another owner by now."""
-        stored = self._rooms.get(room)
-        if stored is None or not stored.is_owned(owner, epoch):
-            return
-        kept = stored.snapshots.get(slot_of(rev))
-        if kept is None or kept[0] < rev:
-            stored.snapshots[slot_of(rev)] = (rev, snapshot)
+        """Store a snapshot beside the log, unless the room has another owner by now."""
+        stored = self._owned(room, owner, epoch)
+        if stored is not None:
+            slot = slot_of(rev)
+            stored.snapshots[slot] = max(stored.snapshots.get(slot, (0, b"")), (rev, snapshot))
 
     async def load(self, room: int) -> StoredRoom | None:
         """Return a running room, or None."""
@@ -154,18 +152,12 @@ class MemoryStore:
             owner=stored.owner,
             epoch=stored.epoch,
             snapshot=snapshot,
-            entries=tuple(row.entry for row in stored.log[first:]),
-            first=stored.log[0].entry.entry if snapshot else b"",
-            past=tuple(row.entry.entry for row in stored.log[:first]),
+            entries=tuple(stored.log[first:]),
+            past=tuple(logged.entry for logged in stored.log[:first]),
             rules=stored.rules,
             handoff=stored.handoff,
             life=stored.life,
         )
-
-    async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
-        """Return what `load` would for each, without its past, in order."""
-        found = [await self.load(room) for room in rooms]
-        return [None if room is None else replace(room, past=()) for room in found]
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Return who owns each running room, in order; None where there is none."""
@@ -175,64 +167,54 @@ class MemoryStore:
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return the whole log of a running room."""
         stored = self._rooms.get(room)
-        return tuple(row.entry for row in stored.log) if stored else ()
+        return tuple(stored.log) if stored else ()
 
     async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
-        """Let each running room whose log lacks an entry begin a new life; return where that was so, in order."""
+        """Make each running room whose log lacks an entry begin a new life; return which do, in order."""
         return [self._dispute(entry) for entry in entries]
 
     def _dispute(self, entry: Acknowledged) -> bool:
         room = self._rooms.get(entry.room)
-        if room is None or room.life > entry.life:
-            return False
-        if len(room.log) >= entry.rev and room.log[entry.rev - 1].entry.chain == entry.chain:
+        if room is None or room.life > entry.life or entry.chain in (logged.chain for logged in room.log):
             return False
         room.epoch, room.life = room.epoch + 1, entry.life + 1
         return True
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
-        """Take rooms over; for each the new epoch, or None if it is gone or somebody else's."""
+        """Claim rooms; return the new epoch of each, or None if it is gone or another node's."""
         return [self._claim(orphan, claimant) for orphan in orphans]
 
     async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
-        """Claim and load rooms; for each what `claim` and `load` would answer."""
+        """Claim and load rooms; return for each what `claim` and `load` would return."""
         epochs = await self.claim(orphans, claimant)
         return [(epoch, await self.load(room)) for epoch, (room, _, _) in zip(epochs, orphans, strict=True)]
 
     def _claim(self, orphan: Orphan, claimant: str) -> int | None:
         room, owner, epoch = orphan
-        stored = self._rooms.get(room)
-        if stored is None:
-            return None
-        if stored.is_owned(owner, epoch):
+        if stored := self._owned(room, owner, epoch):
             stored.owner, stored.epoch = claimant, epoch + 1
-            given, head, left = stored.given_up
-            if owner == claimant and given == epoch - 1:  # it claims once more before the room went on
-                stored.given_up = epoch, head, left
-        return epoch + 1 if stored.is_owned(claimant, epoch + 1) else None
+            released, head, handoff = stored.released
+            if owner == claimant and released == epoch - 1:  # it claims once more before the room continued
+                stored.released = epoch, head, handoff
+        return epoch + 1 if self._owned(room, claimant, epoch + 1) else None
 
     async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
-        """Give rooms up; for each whether it was its owner's under that epoch."""
+        """Release rooms; return for each whether it had this owner and epoch."""
         return [self._release_room(release) for release in releases]
 
     def _release_room(self, release: RoomRelease) -> bool:
-        stored = self._rooms.get(release.room)
-        if stored is None or not stored.is_owned(release.owner, release.epoch):
-            return False
-        stored.given_up = release.epoch, len(stored.log), release.handoff
-        return True
+        stored = self._owned(release.room, release.owner, release.epoch)
+        if stored is not None:
+            stored.released = release.epoch, len(stored.log), release.handoff
+        return stored is not None
 
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
-        """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
-        stored = self._rooms.get(room)
-        if stored is None or not stored.is_owned(owner, epoch):
-            return stored is None
-        del self._rooms[room]
-        nonce = stored.log[0].nonce
-        kept = KeptReplay(replay, ended_ms)
-        now_s, last_owner = self._now_s(), Whereabouts(owner, epoch)
-        self._replays[room] = _Replay(kept, nonce, now_s + keep_s, last_owner, now_s + FINDABLE_S)
-        return True
+        """Store the replay for *keep_s* seconds and remove the running room; False if it has another owner or epoch."""
+        if stored := self._owned(room, owner, epoch):
+            body, last_owner = KeptReplay(replay, ended_ms), Whereabouts(owner, epoch)
+            self._replays[room] = _Replay(body, stored.nonce, self._now_s(), keep_s, last_owner)
+            del self._rooms[room]
+        return room not in self._rooms
 
     async def replay(self, room: int) -> KeptReplay | None:
         """Return the replay of a finished match."""
@@ -240,25 +222,25 @@ class MemoryStore:
         return kept.body if kept else None
 
     async def last_owner(self, room: int) -> Whereabouts | None:
-        """Return who ended the match of a room within the last minute."""
+        """Return the node that ended the match of a room within the last minute."""
         kept = self._kept_replay(room)
-        return kept.last_owner if kept and self._now_s() < kept.findable_until_s else None
+        return kept.last_owner if kept and self._now_s() < kept.ended_s + FINDABLE_S else None
 
     def _kept_replay(self, room: int) -> _Replay | None:
         kept = self._replays.get(room)
-        if kept and kept.expires_s <= self._now_s():
+        if kept and self._now_s() >= kept.ended_s + kept.keep_s:
             del self._replays[room]
             return None
         return kept
 
     async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
-        """Hold or renew the lease of a node under its incarnation id; return how often others found it ended."""
+        """Take or renew the lease of a node; return how often other nodes found it ended."""
         self._leases[owner] = (self._now_s() + lease_ms / 1000, address, facts)
         self._released.discard(owner)
         return self._suspicions[owner]
 
     async def release(self, owner: str) -> None:
-        """Give the lease up for good, so that others may claim its rooms at once."""
+        """Give up the lease for good, so that others may claim the rooms of the node at once."""
         self._leases.pop(owner, None)
         self._released.add(owner)
 
@@ -276,7 +258,7 @@ class MemoryStore:
         return [sorted(number for number, room in self._rooms.items() if room.owner == owner) for owner in owners]
 
     async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
-        """Return the running rooms whose owner holds no lease; memory forgets nothing, so *asker* knows its own."""
+        """Return the running rooms whose owner holds no lease; memory loses nothing, so *asker* knows its own."""
         live = {node.owner for node in await self.nodes()}
         orphans = [
             (number, room.owner, room.epoch)
@@ -286,28 +268,25 @@ class MemoryStore:
         self._suspicions.update({owner for _, owner, _ in orphans} - {asker})
         return orphans
 
-    async def relist(self, owner: str, rooms: Sequence[int]) -> None:
-        """Do nothing: memory forgets nothing."""
-
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
-        """Do nothing: memory forgets nothing, so all orphans are found."""
+        """Do nothing: memory loses nothing, so all orphans are found."""
 
     async def generations(self, players: Sequence[str]) -> list[int]:
-        """Return how often each of *players* has made all earlier tokens void, in order and as one round trip."""
+        """Return how often each player has invalidated all earlier tokens, in order."""
         return [self._generations.get(player, (0, 0))[0] for player in players]
 
     async def rotate(self, player: str, generation: int, nonce: int) -> bool:
-        """Make all earlier tokens of *player* void; False if *generation* is not the latest one."""
+        """Invalidate all earlier tokens of *player*; False if *generation* is not the latest one."""
         if await self.generations([player]) == [generation]:
             self._generations[player] = (generation + 1, nonce)
         return self._generations.get(player) == (generation + 1, nonce)
 
     async def secret(self, candidate: bytes) -> bytes:
-        """Return the cluster's signing secret, which is *candidate* if there was none yet."""
+        """Return the signing secret of the cluster, which is *candidate* if there was none."""
         if self._secret is None:
             self._secret = candidate
         return self._secret
 
 
-def _row(request: AppendRequest) -> _Row:
-    return _Row(entry=LogEntry(rev=request.rev, entry=request.entry, chain=request.chain), nonce=request.nonce)
+def _logged(append: Append) -> LogEntry:
+    return LogEntry(append.rev, append.entry, append.chain)

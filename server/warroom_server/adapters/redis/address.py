@@ -1,4 +1,4 @@
-"""Where a store is, read from its URL.
+"""The address of a store, parsed from its URL.
 
     redis://[user[:password]@]host[:port][/database]                            one server; rediss:// with TLS
     unix://[user[:password]@]/path[?db=database]                                one server, through a socket
@@ -34,14 +34,14 @@ class Place(Struct, frozen=True):
     """One server, and how to connect to it."""
 
     name: str
-    """What to call it where a password must not show."""
+    """Its name for logs and errors, without a password."""
     settings: Mapping[str, object]
 
     def connection(self) -> AbstractConnection:
         """Return a connection that is not open yet."""
         settings = dict(self.settings)
         build = cast(Callable[..., AbstractConnection], settings.pop("connection_class", Connection))
-        # Retries stay off, since a retry of redis-py is one we would not know of; the time limit is the asker's.
+        # No retries and time limits of redis-py: the caller has its own, and must know of every retry.
         return build(**settings, protocol=2, socket_timeout=None, socket_connect_timeout=None, driver_info=None)
 
     def at(self, host: str, port: int) -> "Place":
@@ -50,7 +50,7 @@ class Place(Struct, frozen=True):
 
 
 class Address(Struct, frozen=True):
-    """What a URL says."""
+    """A parsed URL."""
 
     kind: Kind
     places: tuple[Place, ...]
@@ -61,7 +61,7 @@ class Address(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What to call the store."""
+        """The name of the store for logs and errors."""
         names = ", ".join(place.name for place in self.places)
         match self.kind:
             case "single":
@@ -73,7 +73,7 @@ class Address(Struct, frozen=True):
 
 
 def parse_address(url: str) -> Address:
-    """Return what *url* says; raise a `ValueError` that names what is wrong and never a password."""
+    """Parse *url*; raise a `ValueError` that names what is wrong and never a password."""
     scheme, _, kind = urlsplit(url).scheme.partition("+")
     if not kind:
         return Address("single", (_place(url),))
@@ -107,7 +107,7 @@ def _cluster(url: str, scheme: str) -> Address:
 
 
 def _split(netloc: str) -> tuple[str, list[str]]:
-    """Return name and password, as they stand before a host, and the hosts."""
+    """Return the credentials, as they stand before a host, and the hosts."""
     credentials, at, hosts = netloc.rpartition("@")
     found = [host for host in hosts.split(",") if host]
     if not found:

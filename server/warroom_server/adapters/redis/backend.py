@@ -1,4 +1,4 @@
-"""What is behind a store's URL: opens lines to one server, to the primary that Sentinels name, or to a cluster."""
+"""Opens connections to what the URL of a store names: one server, the primary that Sentinels name, or a cluster."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -6,21 +6,21 @@ from collections.abc import Callable, Mapping
 from warroom_server.adapters.redis.address import Place, parse_address
 from warroom_server.adapters.redis.checks import is_forgetful, is_loading, objections
 from warroom_server.adapters.redis.cluster import ClusterConnection, SlotMap
-from warroom_server.adapters.redis.connection import Endpoint, Fixed, RedisConnection
+from warroom_server.adapters.redis.commands import CommandSender, Wait
+from warroom_server.adapters.redis.connection import Endpoint, Fixed, ServerConnection
 from warroom_server.adapters.redis.sentinel import SentinelEndpoint
-from warroom_server.adapters.redis.server import CommandSender, ServerConnection, Wait
 from warroom_server.ports.store import Trouble, UnavailableError, UnsuitableStoreError
 
 logger = logging.getLogger(__name__)
 
 
 class RedisBackend:
-    """Opens lines; every server that one of them leads to is inspected when it is reached, and now and then again."""
+    """Opens connections; each inspects its servers when it reaches them, and every few seconds."""
 
     def __init__(self, url: str, *, timeout_s: float, wait: Wait | None = None) -> None:
         self._address = parse_address(url)
         self._timeout_s = timeout_s
-        self._wait = wait or Wait()
+        self._wait = wait
         self._slots = SlotMap(self._address, timeout_s=timeout_s) if self._address.kind == "cluster" else None
         self._warned: set[str] = set()
 
@@ -32,9 +32,9 @@ class RedisBackend:
     def line(
         self, *, timeout_s: float | None = None, on_replaced: Callable[[str], None] = lambda _: None
     ) -> CommandSender:
-        """Return a line that opens itself when it is needed.
+        """Return a connection that opens itself when it is needed.
 
-        *on_replaced* is called when it leads to another server than before, or to one that was started anew.
+        *on_replaced* is called when a server was replaced or restarted.
         """
         timeout_s = timeout_s or self._timeout_s
 
@@ -42,10 +42,14 @@ class RedisBackend:
             def inspect(info: Mapping[str, str]) -> None:
                 self._inspect(info, endpoint.name)
 
-            connection = RedisConnection(
-                endpoint, timeout_s=timeout_s, inspect=inspect, on_replaced=on_replaced, is_successor=is_successor
+            return ServerConnection(
+                endpoint,
+                timeout_s=timeout_s,
+                inspect=inspect,
+                on_replaced=on_replaced,
+                is_successor=is_successor,
+                wait=self._wait,
             )
-            return ServerConnection(connection, self._wait)
 
         def open_place(place: Place) -> ServerConnection:
             return open_server(Fixed(place), is_successor=self._slots is not None and self._slots.is_new(place))

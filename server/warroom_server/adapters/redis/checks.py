@@ -1,4 +1,4 @@
-"""Whether a Redis server may be trusted with rooms."""
+"""Checks whether a Redis server is fit to store rooms."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ def parse_info(text: str) -> dict[str, str]:
 
 
 def objections(info: Mapping[str, str], kind: Kind = "single") -> list[str]:
-    """Return what is wrong with a server, each with what was found and what is expected; empty if it will do."""
+    """Return what is wrong with a server, each with what was found and what is expected; empty if it is fit."""
     if info.get("redis_mode") == "sentinel":
         return ["it is a Sentinel, expected a server, or redis+sentinel://host:port/service"]
     checks = (_version(info), _role(info), _cluster(info, kind), _eviction(info))
@@ -23,17 +23,17 @@ def objections(info: Mapping[str, str], kind: Kind = "single") -> list[str]:
 
 
 def is_forgetful(info: Mapping[str, str]) -> bool:
-    """Whether the server keeps no log of its writes, so that its own crash loses what it acknowledged."""
+    """Whether the server keeps no log of its writes, so that a crash loses acknowledged ones."""
     return info.get("aof_enabled") == "0"
 
 
 def is_loading(info: Mapping[str, str]) -> bool:
-    """Whether the server is still reading its data, and will serve later."""
+    """Whether the server is still loading its data."""
     return info.get("loading", "0") != "0"
 
 
 def replicas_online(info: Mapping[str, str]) -> int:
-    """Return how many replicas follow the server, those apart that are still being brought up to date."""
+    """Return how many replicas follow the server, without those that are still syncing."""
     slaves = (info.get(f"slave{number}", "") for number in range(int(info.get("connected_slaves", "0"))))
     return sum("state=online" in slave for slave in slaves)
 

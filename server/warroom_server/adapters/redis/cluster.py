@@ -1,4 +1,4 @@
-"""A Redis Cluster: every command is asked where its key is, and where it has gone to since."""
+"""A Redis Cluster: sends every command to the primary that has its key, and follows keys that move."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -10,18 +10,18 @@ from redis.exceptions import AskError, MovedError, ResponseError, TryAgainError
 
 from warroom_server.adapters.redis.address import Address, Place
 from warroom_server.adapters.redis.checks import parse_info
-from warroom_server.adapters.redis.connection import Command, Fixed, RedisConnection, Reply
+from warroom_server.adapters.redis.commands import Command, Reply
+from warroom_server.adapters.redis.connection import Fixed, ServerConnection
 from warroom_server.adapters.redis.errors import is_of_wrong_type
-from warroom_server.adapters.redis.server import ServerConnection
 from warroom_server.ports.store import Trouble, UnavailableError
 
 REDIRECTIONS = 8
-"""How often one command is sent on before the cluster is taken for being in disorder."""
+"""How often one command is redirected before the cluster counts as unavailable."""
 TRY_AGAIN_S = 0.02
-"""The pause before a command is asked again whose keys are on their way to another server."""
+"""The pause before a command is sent again whose keys are moving to another server."""
 
 SOON_S = 0.05
-"""How long others are waited for, once somebody has told where the slots are, who may know it better."""
+"""How long to wait for more maps of the slots once one server has sent its own, which may be outdated."""
 
 OpenServer: TypeAlias = Callable[[Place], ServerConnection]
 _Map: TypeAlias = "tuple[int, list[Place | None]]"
@@ -29,7 +29,7 @@ _Map: TypeAlias = "tuple[int, list[Place | None]]"
 
 
 class SlotMap:
-    """Which primary has which slot, as far as it is known; whoever finds it wrong makes it stale."""
+    """Which primary has which slot; a caller that finds it wrong marks it as stale."""
 
     def __init__(self, address: Address, *, timeout_s: float) -> None:
         self._address = address
@@ -37,7 +37,7 @@ class SlotMap:
         self._slots: list[Place | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
         self._known: tuple[Place, ...] = ()
         self._first: frozenset[str] = frozenset()
-        """The names of those that were primaries when the map was asked for the first time."""
+        """The names of the primaries in the first map."""
         self._is_stale = True
         self._lock = asyncio.Lock()
 
@@ -47,31 +47,31 @@ class SlotMap:
         return self._known
 
     def distrust(self) -> None:
-        """Ask for the map again before it is used the next time."""
+        """Ask for the map again before its next use."""
         self._is_stale = True
 
     def place_of(self, slot: int) -> Place | None:
-        """Return the primary of a slot, None while nobody is known to have it."""
+        """Return the primary of a slot, None while it is unknown."""
         return self._slots[slot]
 
     def move(self, slot: int, host: str, port: int) -> Place:
-        """Take note that a slot has another primary, and that others may have moved with it."""
+        """Note that a slot has another primary; other slots may have moved with it."""
         place = self._slots[slot] = self._address.places[0].at(host, port)
         self.distrust()
         return place
 
     def is_new(self, place: Place) -> bool:
-        """Whether a primary has come since the map was asked for the first time, mostly in the place of another."""
+        """Whether a primary was not in the first map: mostly it replaced another."""
         return bool(self._first) and place.name not in self._first
 
     async def refresh(self) -> None:
-        """Ask for the map, unless it is trusted."""
+        """Ask for the map if it is stale."""
         async with self._lock:
             if self._is_stale:
                 await self._ask_anyone()
 
     async def _ask_anyone(self) -> None:
-        """Ask all at once and take the latest map: a primary that was cut off and replaced has one, too, of before."""
+        """Ask all servers at once and take the latest map: a primary that was cut off has an outdated one."""
         asked = {asyncio.create_task(self._ask(place)) for place in _each_once((*self._known, *self._address.places))}
         try:
             maps = await self._answers(asked)
@@ -85,7 +85,7 @@ class SlotMap:
         self._is_stale = False
 
     async def _answers(self, asked: set[asyncio.Task["_Map"]]) -> list["_Map"]:
-        """Return the maps of more than half of those that may answer; one may hang, and nobody waits long for that."""
+        """Return the maps of more than half of the servers that may answer; one that hangs delays this only shortly."""
         failure: UnavailableError | None = None
         maps: list[_Map] = []
         pending = asked
@@ -106,7 +106,7 @@ class SlotMap:
         raise UnavailableError(f"{self._address.name}: nobody knows its slots: {failure}", failure.trouble) from failure
 
     async def _ask(self, place: Place) -> "_Map":
-        connection = RedisConnection(Fixed(place), timeout_s=self._timeout_s)
+        connection = ServerConnection(Fixed(place), timeout_s=self._timeout_s)
         try:
             slots, info = await connection.ask([("CLUSTER", "SLOTS"), ("CLUSTER", "INFO")])
         finally:
@@ -115,7 +115,7 @@ class SlotMap:
 
 
 class ClusterConnection:
-    """Asks each command of the primary that has its key, and goes along when that moves."""
+    """Sends each command to the primary that has its key, and follows keys that move."""
 
     def __init__(self, name: str, slots: SlotMap, open_server: OpenServer) -> None:
         self.address = name
@@ -124,7 +124,7 @@ class ClusterConnection:
         self._servers: dict[str, ServerConnection] = {}
 
     def primary_of(self, key: str) -> str:
-        """Return the name of the server that has *key*, as far as it is known."""
+        """Return the name of the server that has *key*; empty while it is unknown."""
         place = self._slots.place_of(key_slot(key.encode()))
         return "" if place is None else place.name
 
@@ -137,32 +137,30 @@ class ClusterConnection:
         return first + await self._ask_wherever(commands, is_durable=is_durable)
 
     async def touch(self) -> None:
-        """Ask every primary whether it is there."""
+        """Ping every primary."""
         await self._slots.refresh()
         try:
             await asyncio.gather(*(self._server(place).touch() for place in self._slots.primaries))
         except UnavailableError:
-            self._slots.distrust()  # another one may have taken its place
+            self._slots.distrust()  # another server may have replaced it
             raise
 
     async def close(self) -> None:
-        """Disconnect, and look where everything is before the next question."""
+        """Disconnect, and ask for the map of the slots before the next command."""
         self._slots.distrust()
         for server in self._servers.values():
             await server.close()
 
     async def _ask_wherever(self, commands: Sequence[Command], *, is_durable: bool) -> list[Reply]:
-        """Ask every server that has keys of some *commands* at the same time, and send on what has moved."""
+        """Send *commands* to their servers at the same time, and follow redirections."""
         errands = [_Errand(command, self._place_of(command)) for command in commands]
         for _ in range(REDIRECTIONS):
             todo = [errand for errand in errands if not errand.is_done]
-            if not todo:
-                return [errand.reply for errand in errands]
             if any(isinstance(errand.reply, TryAgainError) for errand in todo):
                 await asyncio.sleep(TRY_AGAIN_S)
             await self._run(todo, is_durable=is_durable)
-        if all(errand.is_done for errand in errands):
-            return [errand.reply for errand in errands]
+            if all(errand.is_done for errand in errands):
+                return [errand.reply for errand in errands]
         raise UnavailableError(f"{self.address}: a command was sent on {REDIRECTIONS} times", Trouble.CLUSTER)
 
     async def _run(self, todo: Sequence["_Errand"], *, is_durable: bool) -> None:
@@ -170,7 +168,7 @@ class ClusterConnection:
         for errand in todo:
             groups.setdefault(errand.place.name, []).append(errand)
         asked = (self._ask_at(group, is_durable=is_durable) for group in groups.values())
-        # All of them are waited for, so that nothing is under way any more when somebody asks again.
+        # Wait for all of them, so that no command is in flight when the caller sends it again.
         for failure in await asyncio.gather(*asked, return_exceptions=True):
             if failure is not None:
                 raise failure
@@ -190,7 +188,7 @@ class ClusterConnection:
             self._take(errand, next(replies))
 
     def _take(self, errand: "_Errand", reply: Reply) -> None:
-        """Note a reply; if it sends the errand on, note where to."""
+        """Note a reply; if it is a redirection, note the target."""
         errand.reply, errand.is_asking = reply, False
         host = str(errand.place.settings["host"])
         match reply:
@@ -223,12 +221,12 @@ class ClusterConnection:
 
 
 class _Errand(Struct):
-    """One command on its way to the server that has its key."""
+    """One command, and the server that has its key."""
 
     command: Command
     place: Place
     is_asking: bool = False
-    """Whether the server was named by one that is still giving its key away."""
+    """Whether the key is being moved to this server, so that ASKING must precede the command."""
     reply: Reply = None
     is_done: bool = False
 
@@ -238,27 +236,27 @@ def _each_once(places: Iterable[Place]) -> tuple[Place, ...]:
 
 
 def _epoch_of(reply: Reply) -> int:
-    """Return how often the cluster was changed, as far as a server knows; 0 if it may not tell."""
+    """Return the epoch of the cluster that a server knows; 0 if it refuses to tell."""
     return int(parse_info(reply.decode()).get("cluster_current_epoch", "0")) if isinstance(reply, bytes) else 0
 
 
 def _slots_of(reply: Reply, asked: Place) -> list[Place | None]:
     """Return the primary of each slot, as the server that was *asked* knows them."""
     if isinstance(reply, ResponseError):
-        # Such as `cluster support disabled`, which no patience cures.
+        # Such as `cluster support disabled`, which waiting does not cure.
         raise UnavailableError(f"the store at {asked.name} is no node of a cluster: {reply}", Trouble.UNFIT)
     if not isinstance(reply, list) or not reply:
         raise UnavailableError(f"the store at {asked.name} knows of no slots", Trouble.CLUSTER)
     slots: list[Place | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
     for span in reply:
         first, last, primary = cast(tuple[int, int, list[Any]], tuple(cast(list[Reply], span)[:3]))
-        # A node that does not know its own address means the one that it was asked at.
+        # A node that does not know its own address means the one at which it was asked.
         place = asked.at(primary[0].decode() or str(asked.settings["host"]), primary[1])
         slots[first : last + 1] = [place] * (last + 1 - first)
     return slots
 
 
 def _slot_of(command: Command) -> int:
-    """Return the slot of the first key of a command: all of its keys share that."""
+    """Return the slot of the first key of a command: all of its keys share one slot."""
     key = command[3] if command[0] == "EVALSHA" else command[1]
     return key_slot(key if isinstance(key, bytes) else str(key).encode())

@@ -1,4 +1,4 @@
-"""What is the matter with a Redis server, told from what it says, or does not say."""
+"""Turns errors of Redis servers into kinds of trouble."""
 
 import os
 import re
@@ -36,14 +36,14 @@ _WORDS: tuple[tuple[str, Trouble], ...] = (
     ("-OOM", Trouble.FULL),
     ("-READONLY", Trouble.READ_ONLY),
 )
-"""What has no class of its own; before Redis 7 an error inside a script is told in the text of another one."""
+"""Errors without a class of their own; before Redis 7 an error in a script is part of the text of another error."""
 
 _REFUSED = re.compile(r"Error (\d+) connecting to ")
-"""How redis-py begins to tell of a connection that failed; what follows depends on the event loop."""
+"""The beginning of the text of redis-py for a failed connection; the rest depends on the event loop."""
 
 
 def trouble_of(error: BaseException) -> Trouble:
-    """Return the kind of trouble that *error* tells of."""
+    """Return the kind of trouble of an error."""
     for kind, trouble in _KINDS:
         if isinstance(error, kind):
             return trouble
@@ -52,14 +52,14 @@ def trouble_of(error: BaseException) -> Trouble:
 
 
 def is_of_wrong_type(reply: object) -> bool:
-    """Whether somebody else wrote over a key: that is the matter with the key, and not with the server."""
+    """Whether a key was overwritten by somebody else: the key is damaged, not the server."""
     return isinstance(reply, ResponseError) and "WRONGTYPE" in str(reply)
 
 
 def unavailable(name: str, error: BaseException) -> UnavailableError:
-    """Return what to raise for an *error* of the server called *name*."""
+    """Return the exception for an *error* of the server *name*."""
     refused = _REFUSED.match(str(error))
-    # The number of a failed TLS handshake is none of the system's, and its words say what is wrong.
+    # The number of a failed TLS handshake is not an errno, and its text says what is wrong.
     if refused is not None and "ssl" not in str(error).lower():
         return UnavailableError(f"{name} cannot be reached: {os.strerror(int(refused[1]))}", Trouble.AWAY)
     return UnavailableError(f"{name}: {error}", trouble_of(error))

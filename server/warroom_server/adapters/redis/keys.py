@@ -1,8 +1,7 @@
-"""The names of everything the Redis store keeps.
+"""The keys of the Redis store.
 
-The keys of one room share a hash tag, and so do those of all nodes, so that each script finds its keys on one primary
-of a cluster. Nothing spans the two: a room is listed under its owner before it is created or claimed and unlisted after
-it is gone, so the lists may name a room too many, never one too few.
+The keys of one room share a hash tag, and so do the keys of all nodes, so that each script finds its keys on one
+primary of a cluster. No script spans the two: see `rooms_by_owner`.
 """
 
 from functools import lru_cache
@@ -14,31 +13,31 @@ from warroom_protocol.rooms import room_code
 
 SECRET: Final = "warroom:secret"
 GENERATIONS: Final = "warroom:generations"
-"""A hash: for each player who ever made earlier tokens void, how often, and under which nonce the last time."""
+"""A hash: how often each player has invalidated earlier tokens, and the nonce of the last time."""
 PROBE: Final = "warroom:probe"
 NODES: Final = "warroom:{nodes}:all"
-"""The set of nodes that hold, or held, a lease or rooms."""
+"""The set of nodes that have or had a lease or rooms."""
 RELEASED: Final = "warroom:{nodes}:released"
-"""The set of those among them that gave their lease up."""
+"""The set of those that gave up their lease."""
 SUSPECTED: Final = "warroom:{nodes}:suspected"
-"""A hash: how often others found a node without a lease, and set out to claim its rooms."""
+"""A hash: how often other nodes found a node without a lease, and began to claim its rooms."""
 
 
 class RoomKeys(Struct, frozen=True):
     """The keys of one room."""
 
     code: str
-    """What the owner's set calls the room."""
+    """The room in the set of its owner."""
     record: str
-    """A hash: owner, epoch, the nonce it was made under, and what its owner left when it gave the room up."""
+    """A hash: owner, epoch, the nonce of its creation, and the hand-over state."""
     log: str
     """A stream: entry n has the id n-0."""
     snapshots: tuple[str, str]
     """Two hashes: rev and snapshot."""
     replay: str
-    """A hash that expires: the replay, and the nonce its room was made under."""
+    """A hash that expires: the replay, and the nonce of the room's creation."""
     last_owner: str
-    """A text that expires soon: epoch and owner of a room whose match is over."""
+    """A string that expires soon: epoch and owner of a room whose match is over."""
 
 
 @lru_cache(maxsize=16_384)
@@ -57,10 +56,10 @@ def room_keys(room: int) -> RoomKeys:
 
 
 def lease_key(owner: str) -> str:
-    """Return the key whose life is the lease of a node; its value says what the node tells of itself."""
+    """Return the key that is the lease of a node; its value has the address and facts of the node."""
     return f"warroom:{{nodes}}:lease:{owner}"
 
 
 def rooms_key(owner: str) -> str:
-    """Return the key of the set of a node's rooms."""
+    """Return the key of the set of rooms of a node."""
     return f"warroom:{{nodes}}:rooms:{owner}"

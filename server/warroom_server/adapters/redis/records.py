@@ -1,52 +1,46 @@
-"""Finished matches and ratings in Redis, all under one hash tag, so that each script finds its keys together."""
+"""Finished matches and ratings in Redis, all under one hash tag for the scripts."""
 
 import logging
 from collections.abc import AsyncIterator, Sequence
 
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_room_code, room_code
-from warroom_server.adapters.match_lists import list_for, lists_of
 from warroom_server.adapters.redis.backend import RedisBackend
-from warroom_server.adapters.redis.connection import Command, Reply
-from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, ask
-from warroom_server.adapters.redis.script import PUBLISH, RATE
-from warroom_server.adapters.redis.server import Wait
-from warroom_server.ports.records import MatchRecord, RatingChange, Result
+from warroom_server.adapters.redis.commands import Command, Reply, Wait, as_bytes, as_items, as_number, as_text, ask
+from warroom_server.adapters.redis.script import script
+from warroom_server.ports.records import MatchRecord, RatingChange, Result, list_name
 
 logger = logging.getLogger(__name__)
 
 _TAG = "warroom:{records}"
 _OUTBOX = f"{_TAG}:outbox"
-"""A hash: for each match whose result has not been counted, its game and what is to be rated."""
+"""A hash: for each match whose result is not counted yet, its game and the result."""
 _PAGE = 64
-"""Results that are asked for at a time."""
+"""Results that are read at once."""
 
 
 class RedisRecords:
-    """Keep records on a Redis server; the connection opens itself when it is needed."""
+    """Keeps records on a Redis server; the connection opens itself when it is needed."""
 
     def __init__(self, url: str, *, timeout_s: float = 2.0, wait: Wait | None = None) -> None:
         self._line = RedisBackend(url, timeout_s=timeout_s, wait=wait).line()
         self._unreadable: set[bytes] = set()
-        """Fields of the outbox that are known to hold no result, so that each is logged once."""
+        """Fields of the outbox without a readable result, so that each is logged once."""
 
     async def close(self) -> None:
         """Disconnect."""
         await self._line.close()
 
     async def publish(self, record: MatchRecord, *, keep_s: int) -> None:
-        """Note a finished match, once however often it is told."""
-        keys = (_match_key(record.room), _rated_key(record.room), _OUTBOX, *map(_list_key, lists_of(record)))
-        await self._write(
-            PUBLISH.call(
-                keys,
-                room_code(record.room), record.ended_ms, record.summary, keep_s, record.game, record.result or b"",
-            )
-        )  # fmt: skip
+        """Record a finished match; recording it again changes nothing."""
+        code, result = room_code(record.room), record.result or b""
+        lists = (_key("list", name) for name in record.lists)
+        keys = (_key("match", code), _key("rated", code), _OUTBOX, *lists)
+        await self._write(script("publish", keys, code, record.ended_ms, record.summary, keep_s, record.game, result))
 
     async def matches(self, *, game: str | None, player: str | None, before: int | None, limit: int) -> list[bytes]:
         """Return the summaries of listed matches, the newest first, from the one after *before* on."""
-        key = _list_key(list_for(game, player))
+        key = _key("list", list_name(game, player))
         first = 0
         if before is not None:
             (rank,) = await self._ask(("ZREVRANK", key, room_code(before)))
@@ -54,14 +48,14 @@ class RedisRecords:
                 return []
             first = as_number(rank) + 1
         (codes,) = await self._ask(("ZREVRANGE", key, first, first + limit - 1))
-        rooms = [parse_room_code(as_text(code)) for code in as_items(codes)]
-        if not rooms:
+        keys = [_key("match", as_text(code)) for code in as_items(codes)]
+        if not keys:
             return []
-        (summaries,) = await self._ask(("MGET", *map(_match_key, rooms)))
+        (summaries,) = await self._ask(("MGET", *keys))
         return [as_bytes(summary) for summary in as_items(summaries) if summary is not None]
 
     async def results(self) -> AsyncIterator[Result]:
-        """Go through the results that have not been counted, page by page; what is not to be read is passed over."""
+        """Iterate over the results that are not counted yet, page by page; unreadable ones are skipped."""
         cursor = 0
         while True:
             (reply,) = await self._ask(("HSCAN", _OUTBOX, cursor, "COUNT", _PAGE))
@@ -75,24 +69,24 @@ class RedisRecords:
                 return
 
     async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:
-        """Return the rating of each player in a game, None for one who has none."""
+        """Return the rating of each player in a game, None for an unrated player."""
         if not players:
             return []
-        (reply,) = await self._ask(("HMGET", _ratings_key(game), *players))
+        (reply,) = await self._ask(("HMGET", _key("ratings", game), *players))
         return [None if rating is None else as_bytes(rating) for rating in as_items(reply)]
 
     async def rate(self, room: int, game: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
-        """Change the ratings of a match's players, once; False if one is not what it was worked out from."""
-        keys = (_rated_key(room), _OUTBOX, _ratings_key(game), _board_key(game))
+        """Change the ratings of a match's players, once; False if a rating is no longer the one before the change."""
+        keys = (_key("rated", room_code(room)), _OUTBOX, _key("ratings", game), _key("board", game))
         arguments = [
             part for change in changes for part in (change.player, change.before or b"", change.after, change.score)
         ]
-        (done,) = await self._write(RATE.call(keys, room_code(room), keep_s, *arguments))
+        (done,) = await self._write(script("rate", keys, room_code(room), keep_s, *arguments))
         return done == 1
 
     async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
-        """Return how many players have a rating, and some of them by score, the best first."""
-        board = _board_key(game)
+        """Return the number of rated players, and some of them by score, the best first."""
+        board = _key("board", game)
         size, best = await self._ask(("ZCARD", board), ("ZREVRANGE", board, offset, offset + limit - 1))
         players = [as_text(player) for player in as_items(best)]
         ratings = await self.ratings(game, players)
@@ -112,25 +106,10 @@ class RedisRecords:
         except (RoomCodeError, UnicodeDecodeError) as error:
             if code not in self._unreadable:
                 self._unreadable.add(code)
-                logger.warning("result passed over key=%s field=%r reason=%r", _OUTBOX, code, str(error))
+                logger.warning("result skipped key=%s field=%r reason=%r", _OUTBOX, code, str(error))
             return None
 
 
-def _match_key(room: int) -> str:
-    return f"{_TAG}:match:{room_code(room)}"
-
-
-def _rated_key(room: int) -> str:
-    return f"{_TAG}:rated:{room_code(room)}"
-
-
-def _list_key(name: str) -> str:
-    return f"{_TAG}:list:{name}"
-
-
-def _ratings_key(game: str) -> str:
-    return f"{_TAG}:ratings:{game}"
-
-
-def _board_key(game: str) -> str:
-    return f"{_TAG}:board:{game}"
+def _key(kind: str, name: str) -> str:
+    """Return the key of a match, of the mark of a rated match, of a list, or of the ratings or board of a game."""
+    return f"{_TAG}:{kind}:{name}"

@@ -1,84 +1,91 @@
-"""How rooms are asked for and told of: the commands for them, and what the replies say."""
+"""Commands for the keys of rooms, and how to read their replies."""
 
 import logging
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from warroom_protocol.rooms import room_code
-from warroom_server.adapters.redis.connection import Command, Reply
+from warroom_server.adapters.redis.commands import (
+    Command,
+    CommandSender,
+    Reply,
+    as_bytes,
+    as_items,
+    as_number,
+    as_text,
+    sound,
+)
 from warroom_server.adapters.redis.errors import is_of_wrong_type
 from warroom_server.adapters.redis.keys import NODES, room_keys, rooms_key
-from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, sound
-from warroom_server.adapters.redis.script import APPEND
-from warroom_server.adapters.redis.server import CommandSender
-from warroom_server.adapters.snapshot_choice import older_snapshot
+from warroom_server.adapters.redis.script import script
 from warroom_server.ports.store import (
+    Append,
     AppendAnswer,
-    AppendRequest,
     Behind,
+    Committed,
     Fenced,
     LogEntry,
     StoredRoom,
     UnavailableError,
     Whereabouts,
-    Yes,
+    older_snapshot,
 )
 
 logger = logging.getLogger(__name__)
 
+RoomCommand: TypeAlias = tuple[int, Command]
+"""A room, and a command for its keys."""
+
 
 def listing_of(owner: str, *rooms: int) -> tuple[Command, Command]:
-    """Return what puts rooms under their owner: the set first, so that an unlisted node's set is always empty."""
+    """Return the commands that list rooms under their owner: the set first, so that an unlisted node's set is empty."""
     return ("SADD", rooms_key(owner), *(room_keys(room).code for room in rooms)), ("SADD", NODES, owner)
 
 
-def append_of(request: AppendRequest) -> Command:
+def append_of(append: Append) -> Command:
     """Return the command that appends an entry."""
-    keys = room_keys(request.room)
-    again = () if request.before is None else (request.before, request.rules)
-    return APPEND.call(
-        (keys.record, keys.log, keys.replay),
-        request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain, *again,
-    )  # fmt: skip
+    keys = room_keys(append.room)
+    values = append.owner, append.epoch, append.rev, append.entry, append.chain
+    repair = () if append.before is None else (append.before, append.nonce, append.rules)
+    return script("append", (keys.record, keys.log, keys.replay), *values, *repair)
 
 
-def answer_of(request: AppendRequest, reply: Reply) -> AppendAnswer:
-    """Return what the reply to such a command says."""
-    if is_spoilt(request.room, reply):
+def answer_of(append: Append, reply: Reply) -> AppendAnswer | Behind:
+    """Return the answer in the reply to such a command."""
+    if is_spoilt(append.room, reply):
         return Fenced()
     match sound(reply):
-        case b"YES":
-            return Yes()
+        case b"COMMITTED":
+            return Committed(append.rev)
         case b"FENCED":
             return Fenced()
         case int(head):
             return Behind(head)
         case other:
-            raise UnavailableError(f"room {request.room}: {other!r} is no answer to an append")
+            raise UnavailableError(f"room {append.room}: {other!r} is no answer to an append")
 
 
 def is_spoilt(room: int, reply: Reply) -> bool:
-    """Whether somebody else wrote over a room's keys: asking again would hold up every other room for ever."""
+    """Whether the keys of a room were overwritten by somebody else: a retry would block every other room for ever."""
     if is_of_wrong_type(reply):
         logger.error("room spoilt in the store room=%s error=%r", room_code(room), str(reply))
         return True
     return False
 
 
-async def ask_each(
-    line: CommandSender, rooms: Sequence[int], commands: Sequence[Command], *, before: Sequence[Command] = ()
-) -> list[Reply]:
-    """Ask each room one thing, after *before*; a room that somebody else wrote over is None and stops no other."""
-    replies = await line.ask(commands, before=before) if commands else []
+async def ask_each(line: CommandSender, asked: Sequence[RoomCommand], *, before: Sequence[Command] = ()) -> list[Reply]:
+    """Run one command for each room, after *before*; the reply is None for a room whose keys were overwritten."""
+    replies = await line.ask([command for _, command in asked], before=before) if asked else []
     for reply in replies[: len(before)]:
         sound(reply)
-    pairs = zip(rooms, replies[len(before) :], strict=True)
-    return [None if is_spoilt(room, reply) else sound(reply) for room, reply in pairs]
+    pairs = zip(asked, replies[len(before) :], strict=True)
+    return [None if is_spoilt(room, reply) else sound(reply) for (room, _), reply in pairs]
 
 
 def stored_room(room: int, reply: Reply) -> StoredRoom | None:
-    """Return a room as the script that loads it tells of it; None if there is none, or it cannot be read."""
+    """Return the room in the reply of the script `load`; None if there is none, or it cannot be read."""
     try:
         stored = None if reply is None else _stored(room, reply)
     except (UnavailableError, ValueError) as error:
@@ -91,14 +98,13 @@ def stored_room(room: int, reply: Reply) -> StoredRoom | None:
 
 
 def _stored(room: int, reply: Reply) -> StoredRoom:
-    owner, epoch, even, odd, entries, first, rules, handoff, life = as_items(reply)
+    owner, epoch, even, odd, entries, rules, handoff, life = as_items(reply)
     return StoredRoom(
         room=room,
         owner=as_text(owner),
         epoch=as_number(epoch),
         snapshot=older_snapshot([*_snapshot(even), *_snapshot(odd)]),
         entries=entries_of(entries),
-        first=as_bytes(first),
         rules=as_text(rules),
         handoff=as_bytes(handoff),
         life=as_number(life),
@@ -112,7 +118,7 @@ def past_of(stored: StoredRoom) -> Command:
 
 
 def with_past(stored: StoredRoom, reply: Reply) -> StoredRoom | None:
-    """Return a room with the entries up to its snapshot; None if some are missing, or it has ended since."""
+    """Return a room with the entries up to its snapshot; None if some are missing, or the room has ended since."""
     try:
         past = () if reply is None else tuple(logged.entry for logged in entries_of(reply))
     except (UnavailableError, ValueError) as error:
@@ -125,7 +131,7 @@ def with_past(stored: StoredRoom, reply: Reply) -> StoredRoom | None:
 
 
 def whereabouts_of(reply: Reply) -> Whereabouts | None:
-    """Return who owns a room, from owner and epoch of its record; None if there is none."""
+    """Return the owner and epoch in the record of a room; None if there is none."""
     owner, epoch = as_items(reply)
     return None if owner is None else Whereabouts(as_text(owner), as_number(epoch))
 

@@ -1,4 +1,4 @@
-"""A primary that Sentinels name, asked anew for every connection: after a fail-over it is another one."""
+"""The primary that Sentinels name. They are asked for every connection: a fail-over changes it."""
 
 import asyncio
 from collections import Counter
@@ -6,17 +6,17 @@ from collections import Counter
 from redis.exceptions import ResponseError
 
 from warroom_server.adapters.redis.address import Address, Place
-from warroom_server.adapters.redis.connection import Fixed, RedisConnection
+from warroom_server.adapters.redis.connection import Fixed, ServerConnection
 from warroom_server.ports.store import Trouble, UnavailableError, UnsuitableStoreError
 
 ASK_WITHIN_S = 0.5
-"""How long a Sentinel may take; the others are not waited for longer than that either."""
+"""How long a Sentinel may take; all are asked at the same time."""
 
 
 class SentinelEndpoint:
-    """Goes where most of the Sentinels that answer say that the primary is.
+    """Locates the primary that most of the answering Sentinels name.
 
-    Whether it really is one is for the inspection of the connection to say.
+    The inspection of the connection checks whether that really is a primary.
     """
 
     def __init__(self, address: Address) -> None:
@@ -26,7 +26,7 @@ class SentinelEndpoint:
         self._server = address.server
 
     async def locate(self) -> Place:
-        """Return the primary as most Sentinels have it now."""
+        """Return the primary that most Sentinels name now."""
         answers = await asyncio.gather(*(self._ask(place) for place in self._address.places))
         votes = Counter(answer for answer in answers if isinstance(answer, tuple))
         if votes:
@@ -38,8 +38,8 @@ class SentinelEndpoint:
         raise UnavailableError(f"{self.name}: no Sentinel answers: {failures[0]}", failures[0].trouble)
 
     async def _ask(self, place: Place) -> tuple[str, int] | UnavailableError | None:
-        """Return where a Sentinel says that the primary is; None if it does not know the service."""
-        line = RedisConnection(Fixed(place, f"the Sentinel at {place.name}"), timeout_s=ASK_WITHIN_S)
+        """Return the address of the primary that a Sentinel names; None if it does not know the service."""
+        line = ServerConnection(Fixed(place, f"the Sentinel at {place.name}"), timeout_s=ASK_WITHIN_S)
         try:
             (reply,) = await line.ask([("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._address.service)])
         except UnavailableError as error:

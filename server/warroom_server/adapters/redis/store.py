@@ -1,16 +1,18 @@
-"""Rooms in a Redis or Valkey server."""
+"""The store on Redis or Valkey."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import chain
 from typing import Final
 
+from msgspec import MsgspecError, Struct
+from msgspec.msgpack import Decoder, encode
 from redis.exceptions import ResponseError
 
 from warroom_server.adapters.redis.backend import RedisBackend
-from warroom_server.adapters.redis.connection import Command, Reply
+from warroom_server.adapters.redis.commands import Command, Reply, Wait, as_bytes, as_items, as_number, as_text, ask
 from warroom_server.adapters.redis.keys import (
     GENERATIONS,
     NODES,
@@ -22,9 +24,8 @@ from warroom_server.adapters.redis.keys import (
     room_keys,
     rooms_key,
 )
-from warroom_server.adapters.redis.leases import lease_value, node_lease
-from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, ask
 from warroom_server.adapters.redis.room_commands import (
+    RoomCommand,
     answer_of,
     append_of,
     ask_each,
@@ -32,19 +33,18 @@ from warroom_server.adapters.redis.room_commands import (
     listing_of,
     past_of,
     stored_room,
-    whereabouts_of,
     with_past,
 )
-from warroom_server.adapters.redis.room_sets import LOOK_UP_AT_ONCE, RoomSets
-from warroom_server.adapters.redis.script import ARCHIVE, CLAIM, CREATE, DISPUTE, LOAD, RELEASE, RENEW, ROTATE, SAVE
-from warroom_server.adapters.redis.server import Wait
-from warroom_server.adapters.snapshot_choice import slot_of
+from warroom_server.adapters.redis.rooms_by_owner import RoomsByOwner
+from warroom_server.adapters.redis.script import script
+from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import (
     FINDABLE_S,
     NO_FACTS,
     Acknowledged,
+    Append,
     AppendAnswer,
-    AppendRequest,
+    Behind,
     KeptReplay,
     LogEntry,
     NodeFacts,
@@ -56,37 +56,44 @@ from warroom_server.ports.store import (
     UnavailableError,
     UnsuitableStoreError,
     Whereabouts,
+    slot_of,
 )
 
 logger = logging.getLogger(__name__)
 
 LEASE_TIMEOUT_S: Final = 1.0
-"""A node has to learn well before its lease ends that it could not renew it."""
+"""A node must learn well before its lease ends that it could not renew it."""
+
+
+class LeaseValue(Struct, frozen=True):
+    """The value of a lease: address and facts of a node; a newer version may have more fields."""
+
+    address: str = ""
+    facts: NodeFacts = NO_FACTS
+
+
+_lease_values: Final = Decoder(LeaseValue)
 
 
 class RedisStore:
-    """Keep rooms in Redis: on one server, on the primary that Sentinels name, or in a cluster (see `redis_address`).
+    """Keeps rooms in Redis: on one server, on the primary that Sentinels name, or in a cluster (see `address`).
 
-    Appends, leases, rooms that change hands and everything else have a connection each: none waits behind the others.
+    Appends, leases, rooms that change owners and everything else have a connection each: none waits for another.
     """
 
     def __init__(self, url: str, *, timeout_s: float = 2.0, wait: Wait | None = None) -> None:
-        self.on_doubt: Callable[[], None] = lambda: None
+        self.replaced: Signal[[]] = Signal()
         backend = RedisBackend(url, timeout_s=timeout_s, wait=wait)
-        # Whoever writes, renews or looks for orphans has to learn that a server was started anew before it goes on.
-        self._appends = backend.line(on_replaced=self._doubt)
-        self._leases = backend.line(timeout_s=min(timeout_s, LEASE_TIMEOUT_S), on_replaced=self._doubt)
-        self._moves = backend.line(on_replaced=self._doubt)
+        # An append, a renewal and a search for orphans notice a replaced server before they continue.
+        self._appends = backend.line(on_replaced=self._server_replaced)
+        self._leases = backend.line(timeout_s=min(timeout_s, LEASE_TIMEOUT_S), on_replaced=self._server_replaced)
+        self._moves = backend.line(on_replaced=self._server_replaced)
         self._others = backend.line()
-        self._lists = RoomSets(self._moves)
-        self._doubted: set[str] = set()
-        """The servers that came in place of others, or of themselves: each is to be doubted once."""
+        self._lists = RoomsByOwner(self._moves)
+        self._successors: set[str] = set()
+        """The servers that replaced others, or were restarted; each is announced once."""
         self._secret: bytes | None = None
-        self._stale: list[tuple[str, int]] = []
-        """Nodes and rooms that were claimed from them, and are to be taken off their lists; nobody waits for it."""
-        self._vain: dict[tuple[str, int], None] = {}
-        """Nodes and rooms that they claimed in vain, and are listed under them all the same."""
-        self._care: asyncio.Task[None] | None = None
+        self._tidying: asyncio.Task[None] | None = None
         self.address: str = backend.name
 
     async def start(self) -> None:
@@ -112,58 +119,55 @@ class RedisStore:
 
     async def close(self) -> None:
         """Disconnect."""
-        if self._care is not None:
-            self._care.cancel()
-            await asyncio.wait([self._care])
+        if self._tidying is not None:
+            self._tidying.cancel()
+            await asyncio.wait([self._tidying])
         for line in (self._appends, self._leases, self._moves, self._others):
             await line.close()
 
     def primary_of(self, room: int) -> str:
-        """Return the name of what holds a room: appends to different ones need not wait for each other."""
+        """Return the name of the primary that has a room; appends to different primaries are independent."""
         return self._appends.primary_of(room_keys(room).log)
 
     # --- running rooms ----------------------------------------------------------------------------------------
 
-    async def create(self, request: AppendRequest) -> bool:
-        """Create a room with its first entry; False if the number is taken by another nonce."""
-        keys = room_keys(request.room)
-        create = CREATE.call(
-            (keys.record, keys.log, keys.replay),
-            request.owner, request.epoch, request.nonce, request.entry, request.chain, request.rules,
-        )  # fmt: skip
-        listing = listing_of(request.owner, request.room)
-        (made,) = await ask(self._others, create, before=listing, is_durable=True)
+    async def create(self, append: Append) -> bool:
+        """Create a room with its first entry; False if another nonce has taken the number."""
+        keys = room_keys(append.room)
+        values = append.owner, append.epoch, append.nonce, append.entry, append.chain, append.rules
+        create = script("create", (keys.record, keys.log, keys.replay), *values)
+        (made,) = await ask(self._others, create, before=listing_of(append.owner, append.room), is_durable=True)
         return made == 1
 
-    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
         """Append one entry each to many rooms, as one round trip; answers in order."""
         if not batch:
             return []
-        # A room is listed before it is owned, also where the store forgot it.
-        if again := [listing_of(request.owner, request.room) for request in batch if request.before is not None]:
-            await ask(self._others, *chain.from_iterable(again))
-        replies = await self._appends.ask([append_of(request) for request in batch], is_durable=True)
-        return [answer_of(request, reply) for request, reply in zip(batch, replies, strict=True)]
+        if repairs := [append for append in batch if append.before is not None]:
+            await self._restore_lists(repairs)
+        replies = await self._appends.ask([append_of(append) for append in batch], is_durable=True)
+        return [answer_of(append, reply) for append, reply in zip(batch, replies, strict=True)]
+
+    async def _restore_lists(self, repairs: Sequence[Append]) -> None:
+        """Store the secret and list rooms whose logs are repaired: a room is listed before it is owned."""
+        secret: list[Command] = [] if self._secret is None else [("SET", SECRET, self._secret, "NX")]
+        listings = (listing_of(append.owner, append.room) for append in repairs)
+        await ask(self._others, *secret, *chain.from_iterable(listings))
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
-        """Keep a snapshot beside the log, unless the room has another owner by now."""
+        """Store a snapshot beside the log, unless the room has another owner by now."""
         keys = room_keys(room)
         slot = keys.snapshots[slot_of(rev)]
-        await ask(self._others, SAVE.call((keys.record, slot), owner, epoch, rev, snapshot))
+        await ask(self._others, script("save", (keys.record, slot), owner, epoch, rev, snapshot))
 
     async def load(self, room: int) -> StoredRoom | None:
         """Return a running room, or None."""
-        return (await self._with_pasts(await self.load_many([room])))[0]
-
-    async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
-        """Return each running room without its past, or None, as one round trip; None also for what cannot be read."""
-        return _loaded(rooms, await ask_each(self._moves, rooms, _loads(rooms)))
+        loaded = await ask_each(self._moves, [_load(room)])
+        return (await self._with_pasts([room], loaded))[0]
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Return who owns each running room, in order and as one round trip; None where there is none."""
-        asked: list[Command] = [("HMGET", room_keys(room).record, "owner", "epoch") for room in rooms]
-        replies = await ask_each(self._moves, rooms, asked)
-        return [None if reply is None else whereabouts_of(reply) for reply in replies]
+        return await self._lists.whereabouts(rooms)
 
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return the whole log of a running room."""
@@ -171,72 +175,68 @@ class RedisStore:
         return entries_of(reply)
 
     async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
-        """Let each running room whose log lacks an entry begin a new life; return where that was so, in order."""
-        keys = [room_keys(entry.room) for entry in entries]
-        asked = [
-            DISPUTE.call((key.record, key.log), entry.life, entry.rev, entry.chain)
-            for key, entry in zip(keys, entries, strict=True)
-        ]
-        replies = await ask_each(self._moves, [entry.room for entry in entries], asked)
-        return [reply == 1 for reply in replies]
+        """Make each running room whose log lacks an entry begin a new life; return which do, in order."""
+        asked: list[RoomCommand] = []
+        for entry in entries:
+            keys = room_keys(entry.room)
+            asked.append((entry.room, script("dispute", (keys.record, keys.log), entry.life, entry.rev, entry.chain)))
+        return [reply == 1 for reply in await ask_each(self._moves, asked)]
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
-        """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
+        """Claim rooms, as one round trip; return the new epoch of each, or None if it is gone or another node's."""
         epochs, _ = await self._claim(orphans, claimant)
         return epochs
 
     async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
-        """Claim and load rooms, in two round trips at most; for each what `claim` and `load` would answer."""
+        """Claim and load rooms, in at most two round trips; return for each what `claim` and `load` would return."""
         rooms = [room for room, _, _ in orphans]
-        epochs, replies = await self._claim(orphans, claimant, _loads(rooms))
-        return list(zip(epochs, await self._with_pasts(_loaded(rooms, replies)), strict=True))
+        epochs, loaded = await self._claim(orphans, claimant, [_load(room) for room in rooms])
+        return list(zip(epochs, await self._with_pasts(rooms, loaded), strict=True))
 
     async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
-        """Give rooms up, as one round trip; for each whether it was its owner's under that epoch."""
-        rooms = [release.room for release in releases]
-        asked = [
-            RELEASE.call((keys.record, keys.log), release.owner, release.epoch, release.handoff)
-            for keys, release in zip(map(room_keys, rooms), releases, strict=True)
-        ]
-        return [reply == 1 for reply in await ask_each(self._moves, rooms, asked)]
+        """Release rooms, as one round trip; return for each whether it had this owner and epoch."""
+        asked: list[RoomCommand] = []
+        for each in releases:
+            keys = room_keys(each.room)
+            asked.append((each.room, script("release", (keys.record, keys.log), each.owner, each.epoch, each.handoff)))
+        return [reply == 1 for reply in await ask_each(self._moves, asked)]
 
-    async def _with_pasts(self, rooms: Sequence[StoredRoom | None]) -> list[StoredRoom | None]:
-        """Return rooms with their entries before the snapshot, which nobody changes any more; None for what lacks some.
+    async def _with_pasts(self, numbers: Sequence[int], loaded: Sequence[Reply]) -> list[StoredRoom | None]:
+        """Return loaded rooms with their entries before the snapshot, which never change; None for a damaged room.
 
-        The script that loads a room leaves them out: it would hold up the server for ten times as long.
+        The script that loads a room leaves them out: it would block the server ten times as long.
         """
+        rooms = [stored_room(room, reply) for room, reply in zip(numbers, loaded, strict=True)]
         long = [room for room in rooms if room is not None and room.snapshot is not None]
-        asked: list[Command] = [past_of(room) for room in long]
-        replies = await ask_each(self._moves, [room.room for room in long], asked)
+        replies = await ask_each(self._moves, [(room.room, past_of(room)) for room in long])
         pasts = {room.room: with_past(room, reply) for room, reply in zip(long, replies, strict=True)}
         return [None if room is None else pasts.get(room.room, room) for room in rooms]
 
     async def _claim(
-        self, orphans: Sequence[Orphan], claimant: str, then: Sequence[Command] = ()
+        self, orphans: Sequence[Orphan], claimant: str, then: Sequence[RoomCommand] = ()
     ) -> tuple[list[int | None], list[Reply]]:
-        """Claim rooms, then ask one more thing of each or nothing; return the epochs, and the replies to the rest."""
-        rooms = [room for room, _, _ in orphans]
+        """Claim rooms, then run *then*; return the new epochs, and the replies to *then*."""
         claims = [
-            CLAIM.call((room_keys(room).record,), owner, epoch, claimant, epoch + 1) for room, owner, epoch in orphans
+            (room, script("claim", (room_keys(room).record,), owner, epoch, claimant, epoch + 1))
+            for room, owner, epoch in orphans
         ]
-        asked = [*rooms, *rooms[: len(then)]]
-        replies = await ask_each(self._moves, asked, [*claims, *then], before=listing_of(claimant, *rooms))
-        epochs = [None if reply is None else as_number(reply) for reply in replies[: len(rooms)]]
-        won = [orphan for orphan, epoch in zip(orphans, epochs, strict=True) if epoch is not None]
-        lost = [room for room, epoch in zip(rooms, epochs, strict=True) if epoch is None]
-        self._stale += [(owner, room) for room, owner, _ in won if owner != claimant]
-        self._vain |= dict.fromkeys((claimant, room) for room in lost)
-        return epochs, replies[len(rooms) :]
+        listing = listing_of(claimant, *(room for room, _, _ in orphans))
+        replies = await ask_each(self._moves, [*claims, *then], before=listing)
+        epochs = [None if reply is None else as_number(reply) for reply in replies[: len(orphans)]]
+        for (room, owner, _), epoch in zip(orphans, epochs, strict=True):
+            if epoch is None:
+                self._lists.tidy_later(claimant, room)
+            elif owner != claimant:
+                self._lists.tidy_later(owner, room)
+        return epochs, replies[len(orphans) :]
 
     # --- finished matches -------------------------------------------------------------------------------------
 
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
-        """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
+        """Store the replay for *keep_s* seconds and remove the running room; False if it has another owner or epoch."""
         keys = room_keys(room)
-        archive = ARCHIVE.call(
-            (keys.record, keys.replay, keys.log, *keys.snapshots, keys.last_owner),
-            owner, epoch, replay, keep_s, ended_ms, FINDABLE_S,
-        )  # fmt: skip
+        all_keys = keys.record, keys.replay, keys.log, *keys.snapshots, keys.last_owner
+        archive = script("archive", all_keys, owner, epoch, replay, keep_s, ended_ms, FINDABLE_S)
         (gone,) = await ask(self._others, archive, is_durable=True)
         if gone == 1:
             await ask(self._others, ("SREM", rooms_key(owner), keys.code))
@@ -249,7 +249,7 @@ class RedisStore:
         return None if replay is None else KeptReplay(as_bytes(replay), as_number(ended_ms))
 
     async def last_owner(self, room: int) -> Whereabouts | None:
-        """Return who ended the match of a room within the last minute."""
+        """Return the node that ended the match of a room within the last minute."""
         (reply,) = await ask(self._others, ("GET", room_keys(room).last_owner))
         if reply is None:
             return None
@@ -259,38 +259,30 @@ class RedisStore:
     # --- nodes ------------------------------------------------------------------------------------------------
 
     async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
-        """Hold or renew the lease of a node under its incarnation id; return how often others found it ended."""
-        keys = (NODES, RELEASED, SUSPECTED, lease_key(owner))
-        (suspicions,) = await ask(self._leases, RENEW.call(keys, owner, lease_value(address, facts), lease_ms))
-        # Beside it, because a primary that hangs must not cost the lease that another one has.
-        if self._care is None or self._care.done():
-            self._care = asyncio.get_running_loop().create_task(self._take_care(), name="store")
+        """Take or renew the lease of a node; return how often other nodes found it ended."""
+        keys = NODES, RELEASED, SUSPECTED, lease_key(owner)
+        value = encode(LeaseValue(address, facts))
+        (suspicions,) = await ask(self._leases, script("renew", keys, owner, value, lease_ms))
+        # In a task, because a primary that hangs must not cost the lease that another one has.
+        if self._tidying is None or self._tidying.done():
+            self._tidying = asyncio.get_running_loop().create_task(self._tidy(), name="store")
         return as_number(suspicions)
 
-    async def _take_care(self) -> None:
+    async def _tidy(self) -> None:
         """Notice servers that were replaced, and tidy up the lists of rooms."""
         with suppress(UnavailableError):
             await self._leases.touch()
-        if stale := tuple(self._stale):
-            # Kept until all of it is done: cut off in the middle, a room may be on no list at all.
-            with suppress(UnavailableError):
-                await self._lists.unlist(stale)
-                del self._stale[: len(stale)]
-        if vain := tuple(islice(self._vain, LOOK_UP_AT_ONCE)):
-            with suppress(UnavailableError):
-                undecided = await self._lists.unlist_lost(vain)
-                for each in vain:
-                    del self._vain[each]
-                self._vain |= dict.fromkeys(undecided)
+        with suppress(UnavailableError):
+            await self._lists.tidy()
 
-    def _doubt(self, server: str) -> None:
-        if server not in self._doubted:
-            self._doubted.add(server)
-            self.on_doubt()
+    def _server_replaced(self, server: str) -> None:
+        if server not in self._successors:
+            self._successors.add(server)
+            self.replaced()
 
     async def release(self, owner: str) -> None:
-        """Give the lease up for good, so that others may claim its rooms at once."""
-        # In this order: a node is taken off both lists together, and only where it is on the list of all.
+        """Give up the lease for good, so that others may claim the rooms of the node at once."""
+        # In this order: a node leaves both sets together, and only if it is in the set of all.
         await ask(self._leases, ("SADD", RELEASED, owner), ("SADD", NODES, owner), ("DEL", lease_key(owner)))
 
     async def nodes(self) -> list[NodeLease]:
@@ -301,55 +293,55 @@ class RedisStore:
         keys = [lease_key(owner) for owner in owners]
         values, *lefts = await ask(self._moves, ("MGET", *keys), *(("PTTL", key) for key in keys))
         return [
-            # A lease that ended between the two questions has less than nothing left.
+            # A lease that ended between the two commands has a negative rest.
             node_lease(owner, as_bytes(value), max(as_number(left), 0))
             for owner, value, left in zip(owners, as_items(values), lefts, strict=True)
             if value is not None
         ]
 
     async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
-        """Return the running rooms listed under each node; there may be one too many, and never one too few."""
+        """Return the running rooms of each node; there may be one too many, never one too few."""
         return await self._lists.rooms_of(owners)
 
     async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
-        """Return the running rooms whose owner holds no lease, and those that *asker* may not know to be its own."""
+        """Return the running rooms whose owner holds no lease, and those of *asker* that it may not know of."""
         return await self._lists.orphans(asker, only_released=only_released)
 
-    async def relist(self, owner: str, rooms: Sequence[int]) -> None:
-        """Make sure that the store knows the signing secret, and lists *rooms* under their owner."""
-        if self._secret is not None:
-            await ask(self._others, ("SET", SECRET, self._secret, "NX"))
-        if rooms:
-            await ask(self._others, *listing_of(owner, *rooms))
-
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
-        """List rooms under their owners that hold no lease: a fail-over may have forgotten that they were listed."""
+        """List rooms under their owners that hold no lease: a fail-over may have lost the listing."""
         await self._lists.list_again(rooms)
 
     # --- players ----------------------------------------------------------------------------------------------
 
     async def generations(self, players: Sequence[str]) -> list[int]:
-        """Return how often each of *players* has made all earlier tokens void, in order and as one round trip."""
+        """Return how often each player has invalidated all earlier tokens, in order."""
         if not players:
             return []
         (kept,) = await ask(self._others, ("HMGET", GENERATIONS, *players))
         return [0 if each is None else int(as_bytes(each).partition(b" ")[0]) for each in as_items(kept)]
 
     async def rotate(self, player: str, generation: int, nonce: int) -> bool:
-        """Make all earlier tokens of *player* void; False if *generation* is not the latest one."""
-        (done,) = await ask(self._others, ROTATE.call((GENERATIONS,), player, generation, nonce), is_durable=True)
+        """Invalidate all earlier tokens of *player*; False if *generation* is not the latest one."""
+        (done,) = await ask(self._others, script("rotate", (GENERATIONS,), player, generation, nonce), is_durable=True)
         return done == 1
 
     async def secret(self, candidate: bytes) -> bytes:
-        """Return the cluster's signing secret, which is *candidate* if there was none yet."""
+        """Return the signing secret of the cluster, which is *candidate* if there was none."""
         _, kept = await ask(self._others, ("SET", SECRET, candidate, "NX"), ("GET", SECRET))
         self._secret = as_bytes(kept)
         return self._secret
 
 
-def _loads(rooms: Sequence[int]) -> list[Command]:
-    return [LOAD.call((key.record, key.log, *key.snapshots)) for key in map(room_keys, rooms)]
+def _load(room: int) -> RoomCommand:
+    keys = room_keys(room)
+    return room, script("load", (keys.record, keys.log, *keys.snapshots))
 
 
-def _loaded(rooms: Sequence[int], replies: Sequence[Reply]) -> list[StoredRoom | None]:
-    return [stored_room(room, reply) for room, reply in zip(rooms, replies, strict=True)]
+def node_lease(owner: str, value: bytes, left_ms: int) -> NodeLease:
+    """Return a lease; the node holds it even if its value cannot be read."""
+    try:
+        told = _lease_values.decode(value)
+    except MsgspecError as error:
+        logger.warning("lease cannot be read owner=%s error=%r", owner, str(error))
+        told = LeaseValue()
+    return NodeLease(owner, told.address, left_ms, told.facts)

@@ -1,9 +1,9 @@
--- Keep the replay and let the running room go, unless it has another owner: 1 if it is gone, now or before.
--- KEYS: record, replay, log, both slots, last owner. ARGV: owner, epoch, replay, seconds to keep it, when the match ended,
+-- Store the replay and remove the running room, unless it has another owner: 1 if it is gone, now or before.
+-- KEYS: record, replay, log, both slots, last owner. ARGV: owner, epoch, replay, seconds to keep it, end of the match,
 -- seconds to keep the last owner.
 local record = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'made')
 if not record[1] then
-  redis.call('EXPIRE', KEYS[2], ARGV[4]) -- without a write of its own a connection does not WAIT for replicas
+  redis.call('EXPIRE', KEYS[2], ARGV[4]) -- WAIT waits only after a write
   return 1
 end
 if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then

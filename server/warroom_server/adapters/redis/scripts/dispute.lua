@@ -1,5 +1,5 @@
--- Let a room begin a new life if its log lacks an entry that was acknowledged: 1 if so, else 0.
--- The raised epoch fences the owner, who has to load the room again.
+-- Make a room begin a new life if its log lacks an acknowledged entry: 1 if so, else 0.
+-- The raised epoch fences the owner, which must load the room again.
 -- KEYS: record, log. ARGV: life, rev, chain.
 local record = redis.call('HMGET', KEYS[1], 'epoch', 'life')
 if not record[1] or tonumber(record[2] or 0) > tonumber(ARGV[1]) then

@@ -1,6 +1,6 @@
--- Return the listings of rooms, the newest first; nil if the room is unknown that they are to follow.
--- KEYS: rooms, left, the list. ARGV: the code of the room that they follow (empty: none), how many at most, another list
--- that has to have them (empty: none), then the owners whose rooms are shown.
+-- Return the listings of rooms, the newest first; nil if the room that they follow is unknown.
+-- KEYS: rooms, left, the list. ARGV: the code of the room that they follow (empty: none), the limit, a second list that
+-- must have them (empty: none), then the owners whose rooms are shown.
 local head = '^(%d+) (%S+) (%d+) ([^\n]*)\n'
 local first = 0
 if ARGV[1] ~= '' then
@@ -18,7 +18,7 @@ local owners, found, limit = {}, {}, tonumber(ARGV[2])
 for index = 4, #ARGV do
   owners[ARGV[index]] = true
 end
--- Of thousands of hidden rooms, after the end of a large node, only some are passed over: the appends of others wait.
+-- Skip only a limited number of hidden rooms, such as those of a large dead node: appends wait for this script.
 local last = first + 10 * limit
 while #found < limit and first < last do
   local codes = redis.call('ZREVRANGE', KEYS[3], first, first + limit - 1)

@@ -1,6 +1,6 @@
--- Take a node off the lists once it has neither a lease nor rooms: 1 if it was taken off.
--- KEYS: the list of all, of those that gave their lease up, how often each was found without a lease, the
--- node's lease, its rooms. ARGV: owner.
+-- Remove a node that has neither a lease nor rooms: 1 if it was removed.
+-- KEYS: all nodes, nodes that gave up their lease, how often each was found without one, the lease, the rooms of the node.
+-- ARGV: owner.
 if redis.call('EXISTS', KEYS[4], KEYS[5]) > 0 then
   return 0
 end

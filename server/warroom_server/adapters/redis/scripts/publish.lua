@@ -1,6 +1,6 @@
--- Note a finished match, once however often it is told: 1.
--- KEYS: match, rated, outbox, every list that shows the match (none: nobody would read the summary).
--- ARGV: code, ended_ms, summary, seconds to keep it, game, what is to be rated (empty: nothing).
+-- Record a finished match; recording it again changes nothing: 1.
+-- KEYS: match, rated, outbox, every list that shows the match (none: the summary is not stored).
+-- ARGV: code, ended_ms, summary, seconds to keep it, game, result for ratings (empty: none).
 if #KEYS > 3 then
   redis.call('SET', KEYS[1], ARGV[3], 'EX', ARGV[4], 'NX')
 end
@@ -9,7 +9,7 @@ for number = 4, #KEYS do
   redis.call('ZREMRANGEBYSCORE', KEYS[number], '-inf', '(' .. (ARGV[2] - ARGV[4] * 1000))
   redis.call('EXPIRE', KEYS[number], ARGV[4])
 end
--- What was noted before is written again: without a write of its own a connection does not WAIT for replicas.
+-- A known result is written again: WAIT waits only after a write.
 if ARGV[6] ~= '' and redis.call('EXPIRE', KEYS[2], ARGV[4]) == 0 then
   local noted = redis.call('HGET', KEYS[3], ARGV[1])
   redis.call('HSET', KEYS[3], ARGV[1], noted or ARGV[5] .. ' ' .. ARGV[6])

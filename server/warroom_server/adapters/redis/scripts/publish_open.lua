@@ -1,6 +1,6 @@
 -- Open rooms of one kind to quick matches and close others: 1.
--- KEYS: open rooms, the beginning of the keys of players' last holds. ARGV: owner, how many rooms may be open, how many are
--- gone, their codes, then of each that is open: code, room as JSON.
+-- KEYS: open rooms, the prefix of the keys of players' last holds. ARGV: owner, the limit of open rooms, the number of
+-- closed rooms, their codes, then for each open room: code, room as JSON.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function read(code)
@@ -14,7 +14,7 @@ for index = 4, first - 1 do
     redis.call('HDEL', KEYS[1], ARGV[index])
     for player, hold in pairs(room.held) do
       if hold.till > now then
-        redis.call('DEL', KEYS[2] .. player) -- who was still expected did not stay away
+        redis.call('DEL', KEYS[2] .. player) -- the seat was held until the room closed, so the player did not miss it
       end
     end
   end
@@ -24,7 +24,7 @@ for index = first, #ARGV, 2 do
   if known and known.epoch <= room.epoch or not known and redis.call('HLEN', KEYS[1]) < tonumber(ARGV[2]) then
     room.owner, room.at = ARGV[1], now
     room.since, room.held = known and known.since or now, known and known.held or {}
-    for _, player in ipairs(room.players) do
+    for player in pairs(room.players) do
       room.held[player] = nil
       redis.call('DEL', KEYS[2] .. player)
     end

@@ -1,7 +1,7 @@
 -- List rooms of a node and unlist others: 1.
--- KEYS: rooms, left, order of leaving, owners, then the beginnings of the keys of lists and of the nodes' sets.
--- ARGV: owner, how many rooms are remembered that left, how many are gone, their codes, then of each room that is
--- listed: code, epoch, opened_ms, the names of its lists, listing.
+-- KEYS: rooms, left, order of leaving, owners, then the prefixes of the keys of lists and of the sets of nodes.
+-- ARGV: owner, the limit of remembered rooms that left, the number of unlisted rooms, their codes, then for each listed
+-- room: code, epoch, opened_ms, the names of its lists, listing.
 local function read(code)
   return string.match(redis.call('HGET', KEYS[1], code) or '', '^(%d+) (%S+) (%d+) ([^\n]*)\n')
 end

@@ -1,8 +1,8 @@
 -- Change the ratings of a match's players, once, and all of them or none:
--- 1 if they are changed, now or before; 0 if a rating is no longer what it was worked out from.
+-- 1 if they are changed, now or before; 0 if a rating is no longer the one before the change.
 -- KEYS: rated, outbox, ratings, board. ARGV: code, seconds to remember it, then for each player: id, rating before
 -- (empty: none), rating after, score.
--- Without a write of its own a connection does not WAIT for replicas; setting the time anew is one.
+-- EXPIRE is also a write: WAIT waits only after one.
 if redis.call('EXPIRE', KEYS[1], ARGV[2]) == 1 then
   redis.call('HDEL', KEYS[2], ARGV[1])
   return 1

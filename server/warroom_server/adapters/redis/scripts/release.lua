@@ -1,4 +1,4 @@
--- Give a room up and keep what the next owner has to know beside the log: 1, or 0 if it has another owner or epoch.
+-- Release a room and store the hand-over state for the next owner: 1, or 0 if it has another owner or epoch.
 -- KEYS: record, log. ARGV: owner, epoch, handoff.
 local record = redis.call('HMGET', KEYS[1], 'owner', 'epoch')
 if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then

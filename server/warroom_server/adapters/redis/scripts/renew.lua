@@ -1,6 +1,6 @@
--- Hold or renew the lease of a node; return how often others found it ended, and set out to claim its rooms.
--- KEYS: the list of all nodes, of those that gave their lease up, how often each was found without one, the lease.
--- ARGV: owner, address, milliseconds.
+-- Take or renew the lease of a node; return how often other nodes found it ended, and began to claim its rooms.
+-- KEYS: all nodes, nodes that gave up their lease, how often each was found without one, the lease.
+-- ARGV: owner, value of the lease, milliseconds.
 redis.call('SET', KEYS[4], ARGV[2], 'PX', ARGV[3])
 redis.call('SADD', KEYS[1], ARGV[1])
 redis.call('SREM', KEYS[2], ARGV[1])

@@ -1,6 +1,6 @@
--- Makes all earlier tokens of a player void.
--- KEYS: generations   ARGV: player, generation, nonce
--- 1: done, or done before under the same nonce   0: the generation is not the latest one
+-- Invalidate all earlier tokens of a player: 1 if done, now or before under the same nonce; 0 if the generation is not the
+-- latest one.
+-- KEYS: generations. ARGV: player, generation, nonce.
 local kept = redis.call('HGET', KEYS[1], ARGV[1]) or '0 '
 local current, nonce = string.match(kept, '^(%d+) (.*)$')
 if current == ARGV[2] then
@@ -8,7 +8,7 @@ if current == ARGV[2] then
   return 1
 end
 if tonumber(current) == ARGV[2] + 1 and nonce == ARGV[3] then
-  redis.call('HSET', KEYS[1], ARGV[1], kept) -- without a write of its own a connection does not WAIT for replicas
+  redis.call('HSET', KEYS[1], ARGV[1], kept) -- WAIT waits only after a write
   return 1
 end
 return 0

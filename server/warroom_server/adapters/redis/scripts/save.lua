@@ -1,4 +1,4 @@
--- Keep a snapshot in its slot, unless the room has another owner or the slot a younger one: 1 if kept.
+-- Store a snapshot in its slot, unless the room has another owner or the slot a newer snapshot: 1 if stored.
 -- KEYS: record, slot. ARGV: owner, epoch, rev, snapshot.
 local record = redis.call('HMGET', KEYS[1], 'owner', 'epoch')
 if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then

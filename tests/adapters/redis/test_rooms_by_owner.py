@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from redis_server import RedisServer, redis_server
 
 from warroom_server.adapters.redis.backend import RedisBackend
-from warroom_server.adapters.redis.connection import Command, Reply
+from warroom_server.adapters.redis.commands import Command, CommandSender, Reply
 from warroom_server.adapters.redis.keys import NODES as ALL_NODES
 from warroom_server.adapters.redis.keys import lease_key, room_keys, rooms_key
-from warroom_server.adapters.redis.room_sets import RoomSets
-from warroom_server.adapters.redis.server import CommandSender
+from warroom_server.adapters.redis.rooms_by_owner import RoomsByOwner
 from warroom_server.adapters.redis.store import RedisStore
-from warroom_server.ports.store import Orphan, Whereabouts
+from warroom_server.ports.store import Committed, Orphan, Whereabouts
 
 ROOM = 7
 NODES = A, B = "node-a", "node-b"
@@ -84,7 +83,8 @@ class History:
         return found
 
     async def relist(self, name: str) -> None:
-        await self._stores[name].relist(name, [ROOM])
+        asked = request(ROOM, 1, owner=name, epoch=self._records[-1].epoch, before=b"")
+        assert await self._stores[name].append([asked]) == [Committed(1)]
 
     async def list_again(self) -> None:
         await self._stores[SURVIVOR].list_again([self.record])
@@ -228,7 +228,7 @@ class Interrupted:
 async def test_who_holds_its_lease_again_and_has_claimed_its_rooms_anew_keeps_them(server: RedisServer) -> None:
     async with history(server) as room:
         line = RedisBackend(server.url, timeout_s=30).line()
-        lists = RoomSets(Interrupted(line, lambda: room.do(("claim", A))))
+        lists = RoomsByOwner(Interrupted(line, lambda: room.do(("claim", A))))
         server.raw("DEL", lease_key(A))
         assert await lists.orphans(SURVIVOR, only_released=False) == []
         server.raw("DEL", lease_key(A))
