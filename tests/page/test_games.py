@@ -283,7 +283,7 @@ SHOWN: dict[str, Callable[[Page, Verdicts], None]] = {"graph_battle": coins_fall
 IN_VAIN = {
     "graph_battle": ("svg .gb-node:not(.gb-choice)", "Not yours|strength 2 or more|No enemy is next"),
     "strata": ("svg .st-vertex:not(.st-choice)", "Place pieces on your home corners|Not yours"),
-    "thardferr": (".th-raze:not([data-legal])", "There is none"),
+    "thardferr": (".th-raze:not([data-legal])", "None built"),
     "tile_blitz": ("svg .tb-tile:not(.tb-own)", "Choose one of your own tiles first"),
     "timberwall": ("svg .tw-area", "[Cc]hoose one of your units first"),
 }
