@@ -170,7 +170,7 @@ class Server:
             self.listener,
             self.clock,
             rooms=lambda: len(self.node.room_host),
-            orphans=lambda: self.node.directory.orphans,
+            orphans=lambda: len(self.node.takeover),
             workers=lambda: len(self.node.bot_workers),
             bots=lambda: self.node.bot_workers.held_seats,
             feed=None if self.node.publisher is None else self.node.publisher.queue,
@@ -204,9 +204,11 @@ class Server:
         server.supervisor.watch(server.node.room_host.writer.committer.start())
         # What the store has not answered while the server drained, it will not answer now.
         stack.push_async_callback(server.node.room_host.writer.committer.close, drain_s=0)
-        server.node.neighbourhood.start()
+        server.node.peers.start(server.node.peer_dispatcher)
         stack.push_async_callback(server.node.peers.close)
-        stack.push_async_callback(server.node.directory.close)
+        stack.push_async_callback(server.node.takeover.close)
+        stack.push_async_callback(server.node.handover.close)
+        stack.push_async_callback(server.node.room_locator.tasks.close)
         stack.push_async_callback(server.node.room_publisher.tasks.close)
         stack.push_async_callback(server.node.room_factory.tasks.close)
         server.supervisor.watch(server.node.dispatcher.tokens.start())

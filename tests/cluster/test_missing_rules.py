@@ -1,7 +1,8 @@
 """Rooms whose rules some nodes lack: they go to a node that has them, or wait, or end without a result."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import cast
 
 import pytest
 from linked_nodes import come_back, let_pass, meet, play, seat_two
@@ -18,7 +19,7 @@ from warroom_protocol.messages import Error, Joined, Paused
 from warroom_server.cluster.handover import TAKEN_MS
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.cluster.leased_nodes import LeasedNodes
-from warroom_server.cluster.messages import Offer
+from warroom_server.cluster.messages import Links, Offer
 from warroom_server.cluster.missing_rules import LOOK_MS, WAIT_MS, MissingRules
 from warroom_server.ports.store import NodeFacts, NodeLease, Whereabouts
 from warroom_server.room.handoff_state import HandoffState
@@ -67,7 +68,7 @@ async def test_a_room_that_waited_for_its_rules_is_passed_on_with_how_long_a_pla
     await let_pass(time, 5_000)
     await poor.renew()
     handing_over = asyncio.ensure_future(leaving.hand_over())
-    await until(lambda: room in poor.directory.missing_rules)
+    await until(lambda: room in poor.missing_rules)
     time.advance(TAKEN_MS)  # the drain waits no longer for somebody who goes on with it
     await handing_over
     rich = await new_node(name="node-c", network=network)
@@ -75,7 +76,7 @@ async def test_a_room_that_waited_for_its_rules_is_passed_on_with_how_long_a_pla
         await node.renew()
     await meet([leaving, poor, rich], store)
     await let_pass(time, LOOK_MS)
-    await poor.directory.missing_rules.look()
+    await poor.missing_rules.look()
     await until(lambda: room in rich.room_host)
     assert rich.hosted(room).handoff_state(time.now()) == HandoffState({1: 5_000})
 
@@ -139,6 +140,9 @@ class Offers:
         """Return the node."""
         return ["node-b"]
 
+    def connect(self, addresses: Mapping[str, str]) -> None:
+        """Make no links."""
+
     def send(self, node: str, message: Offer) -> bool:
         """Note an offer."""
         assert node in self.nodes()
@@ -150,7 +154,8 @@ async def strand(
     node: LittleNode, *rooms: int, offers: Offers, gone: Callable[[int], None] = lambda _: None
 ) -> MissingRules:
     """Return what looks after rooms of a node as if that had no rules for them."""
-    nodes = LeasedNodes(node.name, offers)
+    links = cast(Links, offers)
+    nodes = LeasedNodes(node.name, links)
     nodes.update([NodeLease("node-b", "", LEASE_MS, NodeFacts(rules=(RULES,)))])
     missing_rules = MissingRules(
         node.store,
@@ -158,7 +163,7 @@ async def strand(
         clock=node.time,
         keep_s=60,
         nodes=nodes,
-        links=offers,
+        links=links,
         gone=gone,
     )
     for stored in [await node.store.load(room) for room in rooms]:

@@ -11,10 +11,11 @@ from msgspec import Meta, Struct
 from msgspec.msgpack import Decoder, Encoder
 
 from warroom_protocol.limits import MAX_SERVER_BYTES
-from warroom_server.ports.peers import Codec
+from warroom_server.hosting.bot_request import BotRequest
+from warroom_server.ports.peers import Codec, Peers
 from warroom_server.room import commands
 
-VERSION: Final = 10
+VERSION: Final = 11
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
 MAX_BYTES: Final = 4 * MAX_SERVER_BYTES
 """A batch that is full, and one frame of a room more."""
@@ -41,7 +42,7 @@ class _Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True,
 
 
 class Enter(_Message, frozen=True):
-    """A client of the edge wants to enter *room*, which the edge believes to be owned under *epoch* at least."""
+    """A client of the edge wants to enter *room*. The edge knows that *epoch* or a later one is current."""
 
     entry: Number
     room: Number
@@ -50,24 +51,14 @@ class Enter(_Message, frozen=True):
 
 
 class Ask(_Message, frozen=True):
-    """A client asks for something; what it asks was with the edge for *held_ms* before it was sent."""
+    """A command of a client that has entered. The edge held it for *held_ms* before it sent it.
+
+    Besides requests: the connection was measured, is ready for a snapshot, or is gone.
+    """
 
     entry: Number
     held_ms: Number
-    command: commands.Request
-
-
-class Tell(_Message, frozen=True):
-    """Something became of a client's connection: it can take a snapshot now, or its line was measured."""
-
-    entry: Number
-    command: commands.Refresh | commands.Lag
-
-
-class Part(_Message, frozen=True):
-    """Clients are gone."""
-
-    entries: Entries
+    command: commands.Request | commands.Refresh | commands.Lag | commands.Detach
 
 
 # --- from the owner of a room to an edge --------------------------------------------------------------------------
@@ -113,29 +104,29 @@ class Batch(_Message, frozen=True):
 
 
 class Owns(_Message, frozen=True):
-    """These rooms are here from now on, each under its epoch."""
+    """The sender owns *room* from now on, under *epoch*."""
 
-    rooms: Epochs
+    room: Number
+    epoch: Number
 
 
 class Offer(_Message, frozen=True):
-    """These rooms are to be taken over now: their owner gave them up under these epochs."""
+    """The sender released these rooms under these epochs. The receiver takes them over at once."""
 
     rooms: Epochs
 
 
 class Vacant(_Message, frozen=True):
-    """A seat of this node wants a bot; the worker that brings it shows *ticket*."""
+    """A seat on the sender's node needs a bot of a worker on the receiver's node."""
 
-    room: Number
-    game: str
-    ticket: Number
-    bot: str | None
-    creator: str
+    request: BotRequest
 
 
-Message: TypeAlias = Enter | Ask | Tell | Part | Batch | Owns | Offer | Vacant
-"""What a link carries."""
+Message: TypeAlias = Enter | Ask | Batch | Owns | Offer | Vacant
+"""Everything that nodes send to each other."""
+
+Links: TypeAlias = Peers[Message]
+"""The links of a node to all other nodes."""
 
 _decoder: Final[Decoder[Message]] = Decoder(Message)
 encode: Final = Encoder().encode

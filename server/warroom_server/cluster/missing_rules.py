@@ -1,7 +1,7 @@
-"""Rooms that this node owns and cannot go on with, because it lacks their game in that version of its rules.
+"""Rooms that this node owns but cannot host, because it lacks their game or this version of its rules.
 
-Such a room stays in the store as it is and its clock stands still. It goes to the first node that has the rules; if
-none comes in time, it ends without a result: nobody can tell how it stood.
+Such a room stays in the store, and its clock stands still. It goes to the first node that has the rules. If none comes
+in time, it ends without a result.
 """
 
 import asyncio
@@ -14,9 +14,8 @@ from msgspec import Struct
 from warroom_games.registry import RulesVersion
 from warroom_games.replay import seal
 from warroom_protocol.rooms import room_code
-from warroom_server.cluster.handover import OfferLinks
 from warroom_server.cluster.leased_nodes import LeasedNodes
-from warroom_server.cluster.messages import Offer
+from warroom_server.cluster.messages import Links, Offer
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import RoomRelease, Store, StoredRoom, UnavailableError
 
@@ -25,11 +24,11 @@ logger = logging.getLogger(__name__)
 WAIT_MS: Final = 3_600_000
 """How long a room waits for its rules."""
 LOOK_MS: Final = 2_000
-"""How often it is looked for a node that has them."""
+"""How often the node looks for another one that has them."""
 
 
 class _Room(Struct):
-    """A room that waits: what it lacks, since when, and what its next owner has to know beside the log."""
+    """A room that waits: its rules, and the state that its next owner needs besides the log."""
 
     rules: RulesVersion
     epoch: int
@@ -39,9 +38,9 @@ class _Room(Struct):
 
 
 class MissingRules:
-    """Keeps the rooms of this node that lack their rules, and offers them to nodes that have them.
+    """Keeps rooms whose rules are missing, and offers them to nodes that have the rules.
 
-    *gone* hears of each that ended here.
+    *gone* is called with each room that ended here.
     """
 
     def __init__(
@@ -52,7 +51,7 @@ class MissingRules:
         clock: Clock,
         keep_s: int,
         nodes: LeasedNodes,
-        links: OfferLinks,
+        links: Links,
         gone: Callable[[int], None],
     ) -> None:
         self._store = store
@@ -67,53 +66,42 @@ class MissingRules:
     def __contains__(self, number: int) -> bool:
         return number in self._rooms
 
-    def __len__(self) -> int:
-        return len(self._rooms)
-
     def add(self, stored: StoredRoom, rules: RulesVersion) -> None:
-        """Look after a room that this node owns, and has no rules for."""
-        game, version = rules
-        logger.warning(
-            "room waits room=%s game=%s rules_version=%d not installed", room_code(stored.room), game, version
-        )
+        """Keep a room that this node owns and has no rules for."""
+        logger.warning("room waits room=%s game=%s rules_version=%d not installed", room_code(stored.room), *rules)
         now = self._clock.now()
         self._rooms[stored.room] = _Room(rules, stored.epoch, stored.handoff, since=now, look_at=now)
 
     async def look(self) -> None:
-        """See what became of the rooms: offer them again, forget those that another node has, end those that waited.
+        """Offer rooms, forget those that another node owns, and end those that waited too long.
 
-        Each primary is asked by itself: one of them may be away, or hang.
+        Each primary is asked separately: one of them may be away or hang.
         """
         now, by_primary = self._clock.now(), dict[str, list[int]]()
         for number, room in self._rooms.items():
             if room.look_at <= now:
                 room.look_at = now + LOOK_MS
                 by_primary.setdefault(self._store.primary_of(number), []).append(number)
-        await asyncio.gather(*(self._try_to_look(*part) for part in by_primary.items()))
+        await asyncio.gather(*(self._look_in(*part) for part in by_primary.items()))
 
-    async def _try_to_look(self, primary: str, numbers: Sequence[int]) -> None:
+    async def _look_in(self, primary: str, numbers: Sequence[int]) -> None:
         try:
-            await self._look_at(numbers)
+            for number, found in zip(numbers, await self._store.whereabouts(numbers), strict=True):
+                if found is None or found.owner != self._owner:
+                    del self._rooms[number]
+                elif self._clock.now() - self._rooms[number].since >= WAIT_MS:
+                    await self._end(number)
+                else:
+                    await self._offer(number)
         except UnavailableError as error:
             logger.warning("rooms without rules not looked at primary=%s reason=%r", primary, str(error))
 
-    async def _look_at(self, numbers: Sequence[int]) -> None:
-        now = self._clock.now()
-        for number, found in zip(numbers, await self._store.whereabouts(numbers), strict=True):
-            if found is None or found.owner != self._owner:
-                del self._rooms[number]
-            elif now - self._rooms[number].since >= WAIT_MS:
-                await self._end(number)
-            else:
-                await self._offer(number)
-
     async def _offer(self, number: int) -> None:
-        """Give a room up to a node that has its rules, with what came along with it."""
+        """Release a room with the state that came with it, and offer it to a node that has its rules."""
         room = self._rooms[number]
-        takers = self._nodes.takers(room.rules)
-        if takers:
+        if able := self._nodes.with_rules(room.rules):
             await self._store.release_rooms([RoomRelease(number, self._owner, room.epoch, room.handoff)])
-            self._links.send(takers[0].owner, Offer(((number, room.epoch),)))
+            self._links.send(able[0].owner, Offer(((number, room.epoch),)))
 
     async def _end(self, number: int) -> None:
         room = self._rooms[number]
@@ -121,8 +109,7 @@ class MissingRules:
         is_ended = await self._store.archive(
             number, self._owner, room.epoch, replay=replay, ended_ms=self._clock.wall_ms(), keep_s=self._keep_s
         )
-        if not is_ended:
-            return  # another node has just taken it, as the next look tells
-        logger.error("room ended without its rules room=%s rules=%s", room_code(number), room.rules)
-        del self._rooms[number]
-        self._gone(number)
+        if is_ended:  # else another node has just claimed it, and the next look forgets it
+            logger.error("room ended without its rules room=%s rules=%s", room_code(number), room.rules)
+            del self._rooms[number]
+            self._gone(number)

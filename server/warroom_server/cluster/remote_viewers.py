@@ -1,26 +1,14 @@
 """Viewers that are connected to other nodes: what rooms send to them, as one message per node and turn of the loop."""
 
 from collections.abc import Callable, Iterable
-from typing import Final, Protocol
+from typing import Final
 
 from warroom_protocol.limits import MAX_SERVER_BYTES
-from warroom_server.cluster.messages import Batch, Item, Mark, Message
+from warroom_server.cluster.messages import Batch, Item, Links, Mark
 from warroom_server.room.viewers import Remote, RemoteSpectators
 
 MAX_ITEMS: Final = 8_192
 """Items of one batch."""
-
-
-class Links(Protocol):
-    """The links to other nodes."""
-
-    def send(self, peer: str, message: Message) -> bool:
-        """Send something to a node; False if there is no link."""
-        ...
-
-    def is_congested(self, peer: str) -> bool:
-        """Whether nothing should be sent to a node that a snapshot makes up for."""
-        ...
 
 
 class _Outgoing:

@@ -18,7 +18,7 @@ class OwnershipGate:
     def __init__(self, steady_ms: Callable[[], int]) -> None:
         self.opened: Signal[[]] = Signal()
         """It was opened, if only for some rooms, and what waited has passed."""
-        self._steady_ms = steady_ms
+        self.steady_ms = steady_ms
         self._until: float = inf
         self._is_shut = False
         self.doubtful: frozenset[int] = frozenset()
@@ -49,14 +49,14 @@ class OwnershipGate:
     @property
     def may_open(self) -> bool:
         """Whether it is shut, if only for some rooms, and the lease was extended since."""
-        return (self._is_shut or bool(self.doubtful)) and self._steady_ms() < self._until < inf
+        return (self._is_shut or bool(self.doubtful)) and self.steady_ms() < self._until < inf
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def look(self) -> None:
         """Bar everything if the lease was not extended in time."""
-        if self._steady_ms() >= self._until:
+        if self.steady_ms() >= self._until:
             self.bar()
 
     def extend(self, until: int) -> None:

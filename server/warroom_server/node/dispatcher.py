@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from warroom_protocol import codes
 from warroom_server.archive.match_archive import MatchArchive
 from warroom_server.cluster.remote_rooms import RemoteRooms
-from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.hosting.connections import Client, Connections
 from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.room_events import RoomEvents
@@ -68,7 +67,6 @@ class Dispatcher:
         *,
         room_host: RoomHost,
         events: RoomEvents,
-        directory: RoomDirectory,
         room_factory: RoomFactory,
         connections: Connections,
         catalog: Catalog,
@@ -88,7 +86,6 @@ class Dispatcher:
         server: str,
     ) -> None:
         self._room_host = room_host
-        self._directory = directory
         self._room_factory = room_factory
         self._connections = connections
         self._catalog = catalog

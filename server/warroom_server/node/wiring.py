@@ -11,18 +11,20 @@ from warroom_server.archive.match_archive import MatchArchive
 from warroom_server.archive.ratings import Rater, skills
 from warroom_server.cluster.drain import Drain
 from warroom_server.cluster.handover import Handover
-from warroom_server.cluster.lease import Lease
+from warroom_server.cluster.lease import Lease, LeaseOptions
 from warroom_server.cluster.leased_nodes import LeasedNodes
+from warroom_server.cluster.messages import Owns, Vacant
 from warroom_server.cluster.missing_rules import MissingRules
-from warroom_server.cluster.moved_rooms import MovedRooms
-from warroom_server.cluster.owner_news import OwnerNews
-from warroom_server.cluster.peer_messages import Neighbourhood, lend_over
+from warroom_server.cluster.peer_dispatcher import PeerDispatcher
 from warroom_server.cluster.placement import Placement
+from warroom_server.cluster.reclaim import Reclaim
 from warroom_server.cluster.remote_clients import RemoteClients
 from warroom_server.cluster.remote_rooms import RemoteRooms
 from warroom_server.cluster.remote_viewers import RemoteViewers
-from warroom_server.cluster.room_directory import RoomDirectory
+from warroom_server.cluster.room_locator import RoomLocator
 from warroom_server.cluster.room_restorer import RoomRestorer
+from warroom_server.cluster.takeover import Takeover
+from warroom_server.cluster.waiting_clients import WaitingClients
 from warroom_server.counters import Counters
 from warroom_server.feed.news import FeedNews
 from warroom_server.feed.payloads import Presence, json
@@ -113,7 +115,7 @@ class Node:
         self.lease.doubt()
         self.log_repair.recheck()
         self.archiver.recheck()
-        self.directory.hurry()
+        self.takeover.hurry()
         self.room_publisher.publish_all()
 
     def _nodes(self) -> set[str]:
@@ -149,18 +151,20 @@ class Node:
             world.store,
             owner=policy.owner,
             room_host=self.room_host,
+            nodes=self.leased_nodes,
             links=self.peers,
             clock=world.clock,
             log_repair=self.log_repair,
         )
-        self._add_directory(world, policy, signer)
+        self._add_takeover(world, policy)
+        self._add_locator(world, policy, signer)
         self._add_making(world, policy, signer)
         self.expiry = RoomExpiry(self.room_host, world.clock, idle_ms=policy.idle_ms)
 
-    def _add_directory(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
-        """Add what finds rooms, and takes over those of other nodes."""
-        players = ReturningPlayers(room_host=self.room_host, clock=world.clock, timers=world.timers)
-        missing_rules = MissingRules(
+    def _add_takeover(self, world: NodePorts, policy: NodeOptions) -> None:
+        """Add what continues rooms of other nodes and of earlier processes."""
+        self.returning_players = ReturningPlayers(room_host=self.room_host, clock=world.clock, timers=world.timers)
+        self.missing_rules = MissingRules(
             world.store,
             owner=policy.owner,
             clock=world.clock,
@@ -169,40 +173,59 @@ class Node:
             links=self.peers,
             gone=self.events.gone,
         )
-        changed_rules = ChangedRules(world.store, self.archiver, clock=world.clock, gone=self.events.gone)
-        restorer = RoomRestorer(
+        self.changed_rules = ChangedRules(world.store, self.archiver, clock=world.clock, gone=self.events.gone)
+        self.restorer = RoomRestorer(
             registry=self.registry,
             room_host=self.room_host,
             clock=world.clock,
-            players=players,
-            missing_rules=missing_rules,
-            changed_rules=changed_rules,
+            players=self.returning_players,
+            missing_rules=self.missing_rules,
+            changed_rules=self.changed_rules,
             log_repair=self.log_repair,
         )
-        self.directory = RoomDirectory(
+        self.waiting_clients = WaitingClients(
+            self.connections,
+            room_host=self.room_host,
+            delivery=self.delivery,
+            clock=world.clock,
+            timers=world.timers,
+        )
+        self.takeover = Takeover(
+            world.store,
+            owner=policy.owner,
+            room_host=self.room_host,
+            clock=world.clock,
+            restorer=self.restorer,
+            waiting=self.waiting_clients,
+            handover=self.handover,
+        )
+        self.takeover.taken.append(lambda room, epoch: self.peers.broadcast(Owns(room, epoch)))
+        self.events.changed.append(self.returning_players.look)
+        self.events.removed.append(self.takeover.removed)
+        # The store may have been wrong, and the room still this node's.
+        self.events.lost.append(lambda _: self.takeover.hurry())
+        self.events.gone.append(self.waiting_clients.resume)
+        self.events.sure.append(self.returning_players.look_at_all)
+        self.events.sure.append(self.takeover.hurry)
+
+    def _add_locator(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
+        """Add what finds rooms that are not hosted here."""
+        finished_rooms = FinishedRooms(
             owner=policy.owner,
             store=world.store,
             room_host=self.room_host,
-            events=self.events,
-            log_repair=self.log_repair,
-            delivery=self.delivery,
-            links=self.peers,
+            signer=signer,
+            registry=self.registry,
             clock=world.clock,
-            timers=world.timers,
-            players=players,
-            restorer=restorer,
-            finished_rooms=FinishedRooms(
-                owner=policy.owner,
-                store=world.store,
-                room_host=self.room_host,
-                signer=signer,
-                registry=self.registry,
-                clock=world.clock,
-                host=restorer.host,
-            ),
-            missing_rules=missing_rules,
-            changed_rules=changed_rules,
-            handover=self.handover,
+        )
+        self.room_locator = RoomLocator(
+            world.store,
+            owner=policy.owner,
+            room_host=self.room_host,
+            waiting=self.waiting_clients,
+            takeover=self.takeover,
+            finished_rooms=finished_rooms,
+            links=self.peers,
         )
 
     def _add_making(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
@@ -227,9 +250,9 @@ class Node:
             entropy=world.entropy,
             clock=world.clock,
             quota=self.quota,
-            host=self.directory.host_new,
-            doubtful=self.directory.track,
-            is_moving=self.directory.is_coming,
+            host=self.takeover.host_new,
+            doubtful=self.takeover.track,
+            is_moving=self.takeover.__contains__,
             placement=Placement(
                 nodes=self.leased_nodes,
                 handover=self.handover,
@@ -242,26 +265,24 @@ class Node:
 
     def _add_neighbours(self, world: NodePorts) -> None:
         """Add what ties rooms and connections to other nodes."""
-        clock, timers, locator = world.clock, world.timers, self.directory.room_locator
         self.remote_clients = RemoteClients(
             self.remote_viewers,
             room_host=self.room_host,
             delivery=self.delivery,
-            finder=locator,
-            waiter=self.directory.players,
+            waiting=self.waiting_clients,
+            players=self.returning_players,
             links=self.peers,
-            clock=clock,
+            clock=world.clock,
         )
         self.remote_rooms = RemoteRooms(
             self.connections,
-            locator=locator,
-            moved=MovedRooms(self.connections, clock, timers),
+            waiting=self.waiting_clients,
+            locator=self.room_locator,
             links=self.peers,
             events=self.events,
-            clock=clock,
-            timers=timers,
+            clock=world.clock,
+            timers=world.timers,
         )
-        OwnerNews(events=self.events, links=self.peers, soon=world.soon)
         self._drain = Drain(
             room_host=self.room_host,
             handover=self.handover,
@@ -271,21 +292,20 @@ class Node:
     def _add_lease(self, world: NodePorts, policy: NodeOptions) -> None:
         """Add what keeps the node alive for others, and tells them about it."""
         self._version = policy.version
+        self.reclaim = Reclaim(
+            world.store, owner=policy.owner, room_host=self.room_host, gate=self.gate, events=self.events
+        )
         self.lease = Lease(
             world.store,
             owner=policy.owner,
-            room_host=self.room_host,
-            adopter=self.directory,
-            expiry=self.expiry,
             gate=self.gate,
-            clock=world.clock,
+            reclaim=self.reclaim,
+            takeover=self.takeover,
             facts=self.facts,
-            on_nodes=self.neighbourhood.know,
-            renew_s=policy.renew_s,
-            lost_after_s=policy.lost_after_s,
-            grace_s=policy.grace_s,
-            is_alone=policy.is_alone,
+            options=LeaseOptions(policy.renew_s, policy.lost_after_s, policy.grace_s, policy.is_alone),
         )
+        self.lease.nodes_read.append(self.leased_nodes.update)
+        self.lease.sweep_due.append(self.expiry.sweep)
         world.store.replaced.append(self._store_replaced)
 
     def facts(self) -> NodeFacts:
@@ -294,13 +314,13 @@ class Node:
             rules=tuple((game.info.id, game.info.rules_version) for game in self.registry),
             bots=self.bot_workers.bots,
             load=sum(not hosted.is_archived for hosted in self.room_host),
-            is_draining=self.directory.is_leaving,
+            is_draining=self.takeover.is_leaving,
             version=self._version,
         )
 
     async def hand_over(self) -> None:
         """Give all rooms to other nodes, if there are any."""
-        self.directory.leave()
+        self.takeover.leave()
         with suppress(UnavailableError):
             await self.lease.announce()
         await self._drain.run()
@@ -315,7 +335,7 @@ class Node:
             clock=clock,
             timers=timers,
             counters=self.counters,
-            lend=lend_over(self.peers),
+            lend=lambda node, request: self.peers.send(node, Vacant(request)),
         )
         self.match_archive = MatchArchive(
             store=world.store,
@@ -354,7 +374,6 @@ class Node:
         self.dispatcher = Dispatcher(
             room_host=self.room_host,
             events=self.events,
-            directory=self.directory,
             room_factory=self.room_factory,
             connections=self.connections,
             catalog=catalog,
@@ -376,14 +395,14 @@ class Node:
 
     def _add_sharing(self) -> None:
         """Add what nodes tell each other."""
-        self.neighbourhood = Neighbourhood(
-            peers=self.peers,
-            directory=self.directory,
+        self.peer_dispatcher = PeerDispatcher(
+            nodes=self.leased_nodes,
+            handover=self.handover,
+            takeover=self.takeover,
+            locator=self.room_locator,
             remote_clients=self.remote_clients,
             remote_rooms=self.remote_rooms,
             bot_workers=self.bot_workers,
-            nodes=self.leased_nodes,
-            handover=self.handover,
         )
 
     def _add_feed(self, feed: Feed, world: NodePorts, policy: NodeOptions) -> None:
