@@ -169,6 +169,12 @@ class Handover:
             points.reached("during_drain")
             self._links.send(node, Offer(tuple(rooms)))
 
+    async def pass_on(self, release: RoomRelease, rules: RulesVersion) -> None:
+        """Release and offer a room that this node cannot host, if another node has its *rules*."""
+        if able := self._nodes.with_rules(rules):
+            await self._store.release_rooms([release])
+            self._offer({able[0].owner: [(release.room, release.epoch)]})
+
     # --- the new owners ---------------------------------------------------------------------------------------
 
     def arrived(self, room: int, epoch: int) -> None:

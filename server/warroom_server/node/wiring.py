@@ -8,13 +8,14 @@ from warroom_protocol.topics import Topics
 from warroom_server.archive.changed_rules import ChangedRules
 from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.archive.match_archive import MatchArchive
+from warroom_server.archive.missing_rules import MissingRules
 from warroom_server.archive.ratings import Rater, skills
+from warroom_server.archive.room_restorer import RoomRestorer
 from warroom_server.cluster.drain import Drain
 from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.lease import Lease, LeaseOptions
 from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.cluster.messages import Owns, Vacant
-from warroom_server.cluster.missing_rules import MissingRules
 from warroom_server.cluster.peer_dispatcher import PeerDispatcher
 from warroom_server.cluster.placement import Placement
 from warroom_server.cluster.reclaim import Reclaim
@@ -22,7 +23,6 @@ from warroom_server.cluster.remote_clients import RemoteClients
 from warroom_server.cluster.remote_rooms import RemoteRooms
 from warroom_server.cluster.remote_viewers import RemoteViewers
 from warroom_server.cluster.room_locator import RoomLocator
-from warroom_server.cluster.room_restorer import RoomRestorer
 from warroom_server.cluster.takeover import Takeover
 from warroom_server.cluster.waiting_clients import WaitingClients
 from warroom_server.counters import Counters
@@ -169,8 +169,7 @@ class Node:
             owner=policy.owner,
             clock=world.clock,
             keep_s=policy.keep_s,
-            nodes=self.leased_nodes,
-            links=self.peers,
+            pass_on=self.handover.pass_on,
             gone=self.events.gone,
         )
         self.changed_rules = ChangedRules(world.store, self.archiver, clock=world.clock, gone=self.events.gone)

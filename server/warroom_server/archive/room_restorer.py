@@ -11,8 +11,8 @@ from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.archive.changed_rules import ChangedRules
 from warroom_server.archive.end_notice import EndNotice
+from warroom_server.archive.missing_rules import MissingRules
 from warroom_server.archive.rules_fit import fits, opening_of
-from warroom_server.cluster.missing_rules import MissingRules
 from warroom_server.hosting.hosted_room import Hold, HostedRoom
 from warroom_server.hosting.returning_players import ReturningPlayers
 from warroom_server.hosting.room_host import RoomHost

@@ -1,8 +1,7 @@
 """Rooms whose rules some nodes lack: they go to a node that has them, or wait, or end without a result."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from typing import cast
+from collections.abc import Awaitable, Callable
 
 import pytest
 from linked_nodes import come_back, let_pass, meet, play, seat_two
@@ -14,14 +13,13 @@ from small_node import GAMES, POOR, FickleStore, LittleNode, token_of
 from split_store import SplitStore
 from wait_until import until
 
+from warroom_games.registry import RulesVersion
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Joined, Paused
+from warroom_server.archive.missing_rules import LOOK_MS, WAIT_MS, MissingRules
 from warroom_server.cluster.handover import TAKEN_MS
 from warroom_server.cluster.lease import LEASE_MS
-from warroom_server.cluster.leased_nodes import LeasedNodes
-from warroom_server.cluster.messages import Links, Offer
-from warroom_server.cluster.missing_rules import LOOK_MS, WAIT_MS, MissingRules
-from warroom_server.ports.store import NodeFacts, NodeLease, Whereabouts
+from warroom_server.ports.store import RoomRelease, Whereabouts
 from warroom_server.room.handoff_state import HandoffState
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -131,40 +129,23 @@ async def test_two_versions_of_a_game_run_side_by_side(new_node: NewNode, store:
 
 
 class Offers:
-    """The link to one node that has all rules, and what was offered over it."""
+    """Notes what is passed on."""
 
     def __init__(self) -> None:
         self.offered: list[tuple[int, int]] = []
 
-    def nodes(self) -> list[str]:
-        """Return the node."""
-        return ["node-b"]
-
-    def connect(self, addresses: Mapping[str, str]) -> None:
-        """Make no links."""
-
-    def send(self, node: str, message: Offer) -> bool:
+    async def pass_on(self, release: RoomRelease, rules: RulesVersion) -> None:
         """Note an offer."""
-        assert node in self.nodes()
-        self.offered += message.rooms
-        return True
+        assert rules == RULES
+        self.offered.append((release.room, release.epoch))
 
 
 async def strand(
     node: LittleNode, *rooms: int, offers: Offers, gone: Callable[[int], None] = lambda _: None
 ) -> MissingRules:
     """Return what looks after rooms of a node as if that had no rules for them."""
-    links = cast(Links, offers)
-    nodes = LeasedNodes(node.name, links)
-    nodes.update([NodeLease("node-b", "", LEASE_MS, NodeFacts(rules=(RULES,)))])
     missing_rules = MissingRules(
-        node.store,
-        owner=node.name,
-        clock=node.time,
-        keep_s=60,
-        nodes=nodes,
-        links=links,
-        gone=gone,
+        node.store, owner=node.name, clock=node.time, keep_s=60, pass_on=offers.pass_on, gone=gone
     )
     for stored in [await node.store.load(room) for room in rooms]:
         assert stored is not None

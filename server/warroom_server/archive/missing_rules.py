@@ -7,15 +7,13 @@ in time, it ends without a result.
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from msgspec import Struct
 
 from warroom_games.registry import RulesVersion
 from warroom_games.replay import seal
 from warroom_protocol.rooms import room_code
-from warroom_server.cluster.leased_nodes import LeasedNodes
-from warroom_server.cluster.messages import Links, Offer
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import RoomRelease, Store, StoredRoom, UnavailableError
 
@@ -34,11 +32,18 @@ class _Room(Struct):
     epoch: int
     handoff: bytes
     since: int
-    look_at: int
+
+
+class PassOn(Protocol):
+    """Gives a room to another node."""
+
+    async def __call__(self, release: RoomRelease, rules: RulesVersion) -> None:
+        """Release a room and offer it to a node that has *rules*, if there is one."""
+        ...
 
 
 class MissingRules:
-    """Keeps rooms whose rules are missing, and offers them to nodes that have the rules.
+    """Keeps rooms whose rules are missing, and has them passed on to nodes that have the rules.
 
     *gone* is called with each room that ended here.
     """
@@ -50,18 +55,17 @@ class MissingRules:
         owner: str,
         clock: Clock,
         keep_s: int,
-        nodes: LeasedNodes,
-        links: Links,
+        pass_on: PassOn,
         gone: Callable[[int], None],
     ) -> None:
         self._store = store
         self._owner = owner
         self._clock = clock
         self._keep_s = keep_s
-        self._nodes = nodes
-        self._links = links
+        self._pass_on = pass_on
         self._gone = gone
         self._rooms: dict[int, _Room] = {}
+        self._look_at = 0
 
     def __contains__(self, number: int) -> bool:
         return number in self._rooms
@@ -69,39 +73,36 @@ class MissingRules:
     def add(self, stored: StoredRoom, rules: RulesVersion) -> None:
         """Keep a room that this node owns and has no rules for."""
         logger.warning("room waits room=%s game=%s rules_version=%d not installed", room_code(stored.room), *rules)
-        now = self._clock.now()
-        self._rooms[stored.room] = _Room(rules, stored.epoch, stored.handoff, since=now, look_at=now)
+        self._rooms[stored.room] = _Room(rules, stored.epoch, stored.handoff, since=self._clock.now())
+        self._look_at = 0
 
     async def look(self) -> None:
-        """Offer rooms, forget those that another node owns, and end those that waited too long.
+        """Pass rooms on, forget those that another node owns, and end those that waited too long.
 
         Each primary is asked separately: one of them may be away or hang.
         """
         now, by_primary = self._clock.now(), dict[str, list[int]]()
-        for number, room in self._rooms.items():
-            if room.look_at <= now:
-                room.look_at = now + LOOK_MS
-                by_primary.setdefault(self._store.primary_of(number), []).append(number)
+        if now < self._look_at:
+            return
+        self._look_at = now + LOOK_MS
+        for number in self._rooms:
+            by_primary.setdefault(self._store.primary_of(number), []).append(number)
         await asyncio.gather(*(self._look_in(*part) for part in by_primary.items()))
 
     async def _look_in(self, primary: str, numbers: Sequence[int]) -> None:
         try:
             for number, found in zip(numbers, await self._store.whereabouts(numbers), strict=True):
+                room = self._rooms.get(number)
+                if room is None:
+                    continue  # an earlier look at a primary that hung has dealt with it
                 if found is None or found.owner != self._owner:
                     del self._rooms[number]
-                elif self._clock.now() - self._rooms[number].since >= WAIT_MS:
+                elif self._clock.now() - room.since >= WAIT_MS:
                     await self._end(number)
                 else:
-                    await self._offer(number)
+                    await self._pass_on(RoomRelease(number, self._owner, room.epoch, room.handoff), room.rules)
         except UnavailableError as error:
             logger.warning("rooms without rules not looked at primary=%s reason=%r", primary, str(error))
-
-    async def _offer(self, number: int) -> None:
-        """Release a room with the state that came with it, and offer it to a node that has its rules."""
-        room = self._rooms[number]
-        if able := self._nodes.with_rules(room.rules):
-            await self._store.release_rooms([RoomRelease(number, self._owner, room.epoch, room.handoff)])
-            self._links.send(able[0].owner, Offer(((number, room.epoch),)))
 
     async def _end(self, number: int) -> None:
         room = self._rooms[number]
