@@ -1,4 +1,4 @@
-"""The directory: making rooms once, finding them, taking them over, letting them go."""
+"""Taking rooms over: making them once, finding them, continuing them, letting them go."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -517,6 +517,20 @@ class TestAdopt:
         assert store.claims[0] == (rooms[-1], "node-a", 1)
         assert len(store.claims) == len(new.room_host) == len(rooms)
         assert store.claimed_at_once == [BATCH, BATCH, BATCH - 1], "others do not wait until nobody asks any more"
+
+    async def test_rooms_that_a_node_offers_come_before_those_of_a_dead_one(
+        self, new_node: NewNode, store: FickleStore
+    ) -> None:
+        old = await new_node(max_rooms=1000, rooms_per_player=1000)
+        ada = old.greet()
+        rooms = [await old.create(ada, ref=ref) for ref in range(1, 2 * BATCH)]
+        new = await new_node(name="node-b")
+        adopting = asyncio.ensure_future(new.takeover.adopt([(room, old.name, 1) for room in rooms[:-1]]))
+        await until(lambda: len(new.takeover) > 0)
+        new.takeover.offered([(rooms[-1], old.name, 1)])
+        await adopting
+        assert store.claims.index((rooms[-1], old.name, 1)) <= BATCH
+        assert len(new.room_host) == len(rooms)
 
     async def test_rooms_that_were_won_do_not_wait_for_what_became_of_the_others(
         self, new_node: NewNode, store: FickleStore

@@ -7,6 +7,7 @@ from typing import Final
 
 from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.leased_nodes import LeasedNodes
+from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 
@@ -18,6 +19,8 @@ AT_ONCE: Final = 32
 """Rooms on their way to one node. Players wait only for these, and not for all rooms."""
 RELINK_STEPS: Final = 100
 """Steps in a row without any link before the drain gives up: a link that broke is usually back within half a second."""
+RESUME_STEPS: Final = 50
+"""Steps at the end in which clients of this node can resume."""
 
 
 class Drain:
@@ -27,7 +30,10 @@ class Drain:
     its rules, any node keeps it for one that has them later.
     """
 
-    def __init__(self, *, room_host: RoomHost, handover: Handover, nodes: LeasedNodes) -> None:
+    def __init__(
+        self, *, connections: Connections, room_host: RoomHost, handover: Handover, nodes: LeasedNodes
+    ) -> None:
+        self._connections = connections
         self._room_host = room_host
         self._handover = handover
         self._nodes = nodes
@@ -48,8 +54,20 @@ class Drain:
                 self._handover.offer_again()
                 self._handover.give(self._choices(rooms))
             await asyncio.sleep(STEP_S)
+        await self._let_clients_resume()
         if before:
             logger.info("rooms handed over rooms=%d left=%d", before, len(self._unfinished()))
+
+    async def _let_clients_resume(self) -> None:
+        """Wait until clients of this node have resumed in rooms that moved.
+
+        The new owner of a match holds its clock until all players are back. A player whose connection is closed before
+        comes back only after a reconnect, and all players of the match would have to wait for that.
+        """
+        for _ in range(RESUME_STEPS):
+            if not any(client.session.lost for client in self._connections):
+                break
+            await asyncio.sleep(STEP_S)
 
     def _unfinished(self) -> list[HostedRoom]:
         return [hosted for hosted in self._room_host if not hosted.room.is_publicly_over]

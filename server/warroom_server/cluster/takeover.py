@@ -210,7 +210,11 @@ class Takeover:
             logger.info("adoption begins rooms=%d", todo)
         try:
             while (term := self._room_host.term) is not None and (batch := self._next_batch(primary)):
-                await self._take_over(batch, term)
+                self._in_hand |= batch.keys()
+                try:
+                    await self._take_over(list(batch.values()), term)
+                finally:
+                    self._in_hand -= batch.keys()
         except UnavailableError as error:
             logger.warning("rooms not taken over yet primary=%s reason=%r", primary, str(error))
         finally:
@@ -218,7 +222,7 @@ class Takeover:
         if todo > BATCH:
             logger.info("adoption done left=%d", len(self._cases))
 
-    def _next_batch(self, primary: str) -> list[Orphan]:
+    def _next_batch(self, primary: str) -> dict[int, Orphan]:
         """Return the next rooms of a primary; a room may be in hand because another primary had it before."""
         now, batch = self._clock.now(), dict[int, Orphan]()
         for number in chain(self._waiting.rooms(), self._cases):
@@ -229,17 +233,9 @@ class Takeover:
                 batch[number] = (number, case.owner, case.epoch)
             if len(batch) == BATCH:
                 break
-        return list(batch.values())
+        return batch
 
     async def _take_over(self, batch: Sequence[Orphan], term: int) -> None:
-        numbers = {number for number, _, _ in batch}
-        self._in_hand |= numbers
-        try:
-            await self._claim(batch, term)
-        finally:
-            self._in_hand -= numbers
-
-    async def _claim(self, batch: Sequence[Orphan], term: int) -> None:
         answers = await self._store.take_over(batch, self._owner)
         if any(epoch is not None for epoch, _ in answers):
             points.reached("during_takeover")

@@ -283,6 +283,7 @@ class Node:
             timers=world.timers,
         )
         self._drain = Drain(
+            connections=self.connections,
             room_host=self.room_host,
             handover=self.handover,
             nodes=self.leased_nodes,
