@@ -1,7 +1,7 @@
-"""What nodes say to each other over a link. It is no public protocol: both ends are nodes of one cluster.
+"""The messages between nodes. This is no public protocol: both ends of a link are nodes of one cluster.
 
-An *entry* is one connection of an edge in one room of the other node. Its number is the edge's choice and never used
-again, not even when the same connection enters the same room anew: what was sent to an earlier number is out of date.
+An *entry* is one connection of an edge in one room of the other node. The edge chooses its number and never uses it
+again, not even when the same connection enters the same room again. So messages to an earlier entry find nobody.
 """
 
 from enum import Enum
@@ -16,22 +16,22 @@ from warroom_server.ports.peers import Codec, Peers
 from warroom_server.room import commands
 
 VERSION: Final = 11
-"""Raised with every change that an older node would not understand; nodes link up only with those of their own."""
+"""Raised with each change that older nodes would not understand. Only nodes of the same version link up."""
 MAX_BYTES: Final = 4 * MAX_SERVER_BYTES
-"""A batch that is full, and one frame of a room more."""
+"""A full batch and one more frame of a room."""
 MAX_ENTRIES: Final = 65_536
-"""Entries that one message may name."""
+"""The most entries in one message."""
 MAX_ROOMS: Final = 4_096
-"""Rooms that one message may name."""
+"""The most rooms in one message."""
 
 Number: TypeAlias = Annotated[int, Meta(ge=0)]
 Entries: TypeAlias = Annotated[tuple[Number, ...], Meta(max_length=MAX_ENTRIES)]
 Epochs: TypeAlias = Annotated[tuple[tuple[Number, Number], ...], Meta(max_length=MAX_ROOMS)]
-"""Rooms by number, and the epoch of each."""
+"""Rooms, each with its epoch."""
 
 
 class LinkError(ValueError):
-    """The other end of a link broke the rules, or is none of this cluster: says how."""
+    """The other end of a link sent something that is no message."""
 
 
 class _Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, tag=str.lower):
@@ -65,36 +65,36 @@ class Ask(_Message, frozen=True):
 
 
 class Mark(Enum):
-    """What became of an entry."""
+    """The new state of an entry."""
 
     ALONE = 0
-    """The client is in the room, and what is for it names its entry."""
+    """The client is in the room. Items for it name its entry."""
     TOGETHER = 1
-    """It is in the room, and what is for all spectators of the edge is for it, too."""
+    """The client is in the room. Items for all spectators of the edge are for it, too."""
     OUT = 2
-    """It is not in the room."""
+    """The client is not in the room."""
     LOST = 3
-    """It is not in the room, or the room is not here any more: it goes on, and may be entered again."""
+    """The client is not in the room, or the room left this node. The client may enter again."""
 
 
 class Item(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Something for clients of an edge in one room, or a mark of what became of them."""
+    """A payload for clients of an edge in one room, or a new state of their entries."""
 
     room: Number
     epoch: Number
     entries: Entries | None
-    """Whom it is for. None: all spectators together; with a mark: everybody."""
+    """The entries it is for. None: all spectators; with a mark: all clients."""
     payload: Number | None = None
-    """Which payload of the batch it is."""
+    """The index of its payload in the batch."""
     ref: int | None = None
     """The ref of the request that it answers."""
     is_shown: bool = False
-    """Whether a client that is too slow may miss it, because a snapshot makes up for it."""
+    """Whether it may be skipped for a slow client, who gets a snapshot later."""
     mark: Mark | None = None
 
 
 class Batch(_Message, frozen=True):
-    """Everything for one edge in one turn of the loop, in order; each payload is there once."""
+    """Everything for one edge in one turn of the loop, in order. Each payload is contained once."""
 
     payloads: tuple[bytes, ...]
     items: tuple[Item, ...]
@@ -134,7 +134,7 @@ encode: Final = Encoder().encode
 
 
 def decode(payload: bytes) -> Message:
-    """Return the message that the other end sent; raise `LinkError` if it is none."""
+    """Return the message in *payload*; raise `LinkError` if it is none."""
     try:
         return _decoder.decode(payload)
     except (ValueError, TypeError, RecursionError) as error:  # bad data and bad text, keys that cannot be hashed, depth

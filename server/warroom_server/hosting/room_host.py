@@ -130,7 +130,7 @@ class RoomHost:
         """
         if not self._gate.bars(number):
             self._take(number, command)
-        elif not self._barred.put_off(number, command):
+        elif not self._barred.refuse(number, command):
             self._gate.keep(number, lambda: self._take(number, command))
 
     def _take(self, number: int, command: commands.Command) -> None:
