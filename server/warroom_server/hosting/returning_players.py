@@ -3,6 +3,7 @@
 from typing import Final
 
 from warroom_server.hosting.hosted_room import AWAITING, Hold, HostedRoom
+from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.clock import Clock, Timers
 
@@ -13,10 +14,12 @@ RETURN_MS: Final = 10_000
 class ReturningPlayers:
     """Holds rooms until their players are back, or until they took too long."""
 
-    def __init__(self, *, room_host: RoomHost, clock: Clock, timers: Timers) -> None:
+    def __init__(self, room_host: RoomHost, events: RoomEvents, clock: Clock, timers: Timers) -> None:
         self._room_host = room_host
         self._clock = clock
         self._timers = timers
+        events.changed.append(self.look)
+        events.sure.append(self._look_at_all)
 
     def wait(self, hosted: HostedRoom, why: Hold, missing: frozenset[int] = frozenset()) -> None:
         """Stop the clock until all players are back, except those whose seats were *missing* before."""
@@ -30,7 +33,7 @@ class ReturningPlayers:
         if hosted.is_awaiting and hosted.absent <= hosted.missing:
             self._go_on(hosted)
 
-    def look_at_all(self) -> None:
+    def _look_at_all(self) -> None:
         """Restart the clocks of all rooms whose awaited players are back."""
         for hosted in self._room_host:
             self.look(hosted)

@@ -92,7 +92,6 @@ class Node:
         self._add_rooms(world, policy, signer)
         self._add_neighbours(world)
         self._add_front(world, policy, signer)
-        self._add_sharing()
         self._add_lease(world, policy)
         self.status_reporter = StatusReporter(
             owner=owner,
@@ -163,7 +162,7 @@ class Node:
 
     def _add_takeover(self, world: NodePorts, policy: NodeOptions) -> None:
         """Add what continues rooms of other nodes and of earlier processes."""
-        self.returning_players = ReturningPlayers(room_host=self.room_host, clock=world.clock, timers=world.timers)
+        self.returning_players = ReturningPlayers(self.room_host, self.events, world.clock, world.timers)
         self.missing_rules = MissingRules(
             world.store,
             owner=policy.owner,
@@ -183,11 +182,7 @@ class Node:
             log_repair=self.log_repair,
         )
         self.waiting_clients = WaitingClients(
-            self.connections,
-            room_host=self.room_host,
-            delivery=self.delivery,
-            clock=world.clock,
-            timers=world.timers,
+            self.connections, room_host=self.room_host, delivery=self.delivery, clock=world.clock, timers=world.timers
         )
         self.takeover = Takeover(
             world.store,
@@ -199,12 +194,10 @@ class Node:
             handover=self.handover,
         )
         self.takeover.taken.append(lambda room, epoch: self.peers.broadcast(Owns(room, epoch)))
-        self.events.changed.append(self.returning_players.look)
         self.events.removed.append(self.takeover.removed)
         # The store may have been wrong, and the room still this node's.
         self.events.lost.append(lambda _: self.takeover.hurry())
         self.events.gone.append(self.waiting_clients.resume)
-        self.events.sure.append(self.returning_players.look_at_all)
         self.events.sure.append(self.takeover.hurry)
 
     def _add_locator(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
@@ -251,7 +244,7 @@ class Node:
             quota=self.quota,
             host=self.takeover.host_new,
             doubtful=self.takeover.track,
-            is_moving=self.takeover.__contains__,
+            is_moving=lambda number: number in self.takeover,
             placement=Placement(
                 nodes=self.leased_nodes,
                 handover=self.handover,
@@ -283,10 +276,7 @@ class Node:
             timers=world.timers,
         )
         self._drain = Drain(
-            connections=self.connections,
-            room_host=self.room_host,
-            handover=self.handover,
-            nodes=self.leased_nodes,
+            connections=self.connections, room_host=self.room_host, handover=self.handover, nodes=self.leased_nodes
         )
 
     def _add_lease(self, world: NodePorts, policy: NodeOptions) -> None:
@@ -326,7 +316,7 @@ class Node:
         await self._drain.run()
 
     def _add_front(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
-        """Add what faces connections and GETs."""
+        """Add what faces connections, GETs and other nodes."""
         clock, timers = world.clock, world.timers
         catalog = Catalog(self.registry)
         self.bot_workers = BotWorkers(
@@ -392,9 +382,6 @@ class Node:
             limits=policy.limits,
             server=server_name(policy.version),
         )
-
-    def _add_sharing(self) -> None:
-        """Add what nodes tell each other."""
         self.peer_dispatcher = PeerDispatcher(
             nodes=self.leased_nodes,
             handover=self.handover,
