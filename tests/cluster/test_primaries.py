@@ -15,6 +15,7 @@ from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.cluster.messages import Owns
 from warroom_server.hosting.hosted_room import Hold
+from warroom_server.storage.log_repair import OTHERS_MS
 
 NewNode = Callable[..., Awaitable[LittleNode]]
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -53,6 +54,23 @@ async def test_rooms_of_the_other_one_are_taken_over(
     assert (second in new.room_host, len(new.takeover)) == (False, 1)
     store.cure()
     await new.take_over()
+    await until(lambda: second in new.room_host)
+
+
+async def test_rooms_of_the_other_one_do_not_wait_until_logs_are_repaired(
+    new_node: NewNode, store: SplitStore, time: ManualTime
+) -> None:
+    old = await new_node()
+    first, _, second, _ = await two_tables(old, store)
+    new = await new_node(name="node-b")
+    new.takeover.offered([(second, old.name, 1)])
+    await until(lambda: second in new.room_host)
+    new.room_host.lose(new.hosted(second))
+    time.advance(OTHERS_MS)
+    store.trouble("hanging")
+    new.takeover.offered([(first, old.name, 1)])
+    await until(lambda: first in new.room_host)
+    store.cure()
     await until(lambda: second in new.room_host)
 
 

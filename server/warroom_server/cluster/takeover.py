@@ -31,6 +31,8 @@ FIRST_PAUSE_MS: Final = 1_000
 """How long a room that failed is left alone. Each further failure doubles it."""
 FAILURES: Final = 3
 """After this many failures a room is broken. It stays in the store for a server that can continue it."""
+REPAIR_S: Final = 0.2
+"""How long rooms wait at most until logs are repaired."""
 TRACKED: Final = 65_536
 """With this many rooms queued, rooms whose creation is unconfirmed are not tracked any more."""
 
@@ -81,6 +83,7 @@ class Takeover:
         self._in_hand: set[int] = set()
         """Rooms that are being taken over."""
         self._is_hurried = False
+        self._repairs: list[asyncio.Task[None]] = []
         self._tasks = Tasks()
 
     def __len__(self) -> int:
@@ -177,7 +180,7 @@ class Takeover:
 
     async def adopt(self, orphans: Sequence[Orphan]) -> None:
         """Take over rooms whose owner has no lease, and all queued rooms."""
-        await self._restorer.repair_logs()
+        await self._repair_logs()
         if not self.is_leaving:
             self._add([*orphans, *self._handover.take_back()])
             await self._work()
@@ -190,8 +193,15 @@ class Takeover:
 
     async def _work_now(self) -> None:
         self._is_hurried = False
-        await self._restorer.repair_logs()
+        await self._repair_logs()
         await self._work()
+
+    async def _repair_logs(self) -> None:
+        """Repair logs before rooms are claimed. A primary that hangs must not delay the rooms of others for long."""
+        self._repairs = [task for task in self._repairs if not task.done()]
+        if len(self._repairs) < 2:  # the second waits for the first, and repairs what was lost meanwhile
+            self._repairs.append(self._tasks.begin(self._restorer.repair_logs()))
+        await asyncio.wait(self._repairs[-1:], timeout=REPAIR_S)
 
     async def _work(self) -> None:
         """Take over what can be taken over now. A primary that is away or hangs delays no room of another one."""
