@@ -303,7 +303,7 @@ async def test_what_happens_while_a_room_is_released_is_not_lost(
 ) -> None:
     leaving, heir = await neighbours("node-a", "node-b")
     room, ada, _ = await seat_two(leaving, heir)
-    store.answer_s = 0.2  # long enough to be noticed on a busy machine
+    store.answer_s = 0.05
     handing_over = asyncio.ensure_future(leaving.hand_over())
     await until(lambda: leaving.handover.is_asked(room))
     leaving.say(ada, Mute(50, room, "somebody", everybody=True))

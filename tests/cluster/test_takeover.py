@@ -532,6 +532,21 @@ class TestAdopt:
         assert store.claims.index((rooms[-1], old.name, 1)) <= BATCH
         assert len(new.room_host) == len(rooms)
 
+    async def test_a_room_that_is_lost_again_while_others_are_taken_over_comes_back(self, new_node: NewNode) -> None:
+        old, heir = await new_node(), await new_node(name="node-b")
+        rooms = [(await old.table())[0] for _ in range(3)]
+        lost: list[int] = []
+
+        def lose(room: int, epoch: int) -> None:
+            if not lost:
+                lost.append(room)
+                heir.room_host.lose(heir.hosted(room))
+
+        heir.takeover.taken.append(lose)
+        await heir.takeover.adopt([(room, old.name, 1) for room in rooms])
+        await until(lambda: all(room in heir.room_host for room in rooms))
+        assert lost == rooms[:1]
+
     async def test_rooms_that_were_won_do_not_wait_for_what_became_of_the_others(
         self, new_node: NewNode, store: FickleStore
     ) -> None:

@@ -6,8 +6,8 @@ in time, it ends without a result.
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
 
 from msgspec import Struct
 
@@ -34,18 +34,11 @@ class _Room(Struct):
     since: int
 
 
-class PassOn(Protocol):
-    """Gives a room to another node."""
-
-    async def __call__(self, release: RoomRelease, rules: RulesVersion) -> None:
-        """Release a room and offer it to a node that has *rules*, if there is one."""
-        ...
-
-
 class MissingRules:
-    """Keeps rooms whose rules are missing, and has them passed on to nodes that have the rules.
+    """Keeps rooms whose rules are missing until they end or another node owns them.
 
-    *gone* is called with each room that ended here.
+    *pass_on* releases a room and offers it to a node that has its rules, if there is one. *gone* is called with each
+    room that ended here.
     """
 
     def __init__(
@@ -55,7 +48,7 @@ class MissingRules:
         owner: str,
         clock: Clock,
         keep_s: int,
-        pass_on: PassOn,
+        pass_on: Callable[[RoomRelease, RulesVersion], Awaitable[None]],
         gone: Callable[[int], None],
     ) -> None:
         self._store = store

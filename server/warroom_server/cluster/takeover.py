@@ -83,7 +83,9 @@ class Takeover:
         self._in_hand: set[int] = set()
         """Rooms that are being taken over."""
         self._is_hurried = False
+        """Whether a task is about to work through the queue."""
         self._repairs: list[asyncio.Task[None]] = []
+        """Repairs of logs that are not done."""
         self._tasks = Tasks()
 
     def __len__(self) -> int:
@@ -159,7 +161,8 @@ class Takeover:
 
     def _add(self, orphans: Iterable[Orphan]) -> None:
         for number, owner, epoch in orphans:
-            is_known = self.is_coming(number, epoch) or number in self._in_hand
+            case = self._cases.get(number)
+            is_known = case is not None and (number in self._in_hand or epoch <= case.epoch)
             if not (is_known or number in self._room_host or self.is_broken(number)):
                 self._cases[number] = _Case(owner, epoch)
 
