@@ -20,7 +20,7 @@ AT_ONCE: Final = 32
 RELINK_STEPS: Final = 100
 """Steps in a row without any link before the drain gives up: a link that broke is usually back within half a second."""
 RESUME_STEPS: Final = 50
-"""Steps at the end in which clients of this node can resume."""
+"""Steps at the end in which no more clients of this node resume, before the drain waits no longer for the rest."""
 
 
 class Drain:
@@ -54,7 +54,8 @@ class Drain:
                 self._handover.offer_again()
                 self._handover.give(self._choices(rooms))
             await asyncio.sleep(STEP_S)
-        await self._let_clients_resume()
+        if not self._handover:  # else rooms without an owner wait for the end of this node's lease
+            await self._let_clients_resume()
         if before:
             logger.info("rooms handed over rooms=%d left=%d", before, len(self._unfinished()))
 
@@ -64,9 +65,10 @@ class Drain:
         The new owner of a match holds its clock until all players are back. A player whose connection is closed before
         comes back only after a reconnect, and all players of the match would have to wait for that.
         """
-        for _ in range(RESUME_STEPS):
-            if not any(client.session.lost for client in self._connections):
-                break
+        before, steps = 0, 0
+        while (lost := sum(bool(client.session.lost) for client in self._connections)) and steps < RESUME_STEPS:
+            steps = steps + 1 if lost == before else 0
+            before = lost
             await asyncio.sleep(STEP_S)
 
     def _unfinished(self) -> list[HostedRoom]:

@@ -28,7 +28,7 @@ class BarredRequests:
         gate.opened.append(self._send_back)
 
     def refuse(self, number: int, command: commands.Command) -> bool:
-        """Refuse or drop a command of a viewer; return False if it is none, and has to wait instead."""
+        """Refuse or drop a command of a viewer; return False for other commands, which have to wait instead."""
         if isinstance(command, commands.Lag):
             return True  # the connection is measured again soon
         if not isinstance(command, commands.Request | commands.Refresh) or command.viewer == FEED:
