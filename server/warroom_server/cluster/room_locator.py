@@ -11,8 +11,8 @@ from warroom_server.cluster.messages import Links
 from warroom_server.cluster.takeover import Takeover
 from warroom_server.cluster.waiting_clients import WaitingClients
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.ports.signal import Signal
 from warroom_server.loop.tasks import Tasks
+from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import Orphan, Store, UnavailableError, Whereabouts
 from warroom_server.room import commands
 
