@@ -169,7 +169,7 @@ class Server:
         node = self.node
         feed = None if node.feed is None else node.feed.publisher.queue
         collector = NodeCollector(
-            node.counters, self.listener, self.clock, node.room_host, node.directory, node.bot_workers, feed
+            node.counters, self.listener, self.clock, node.room_host, node.takeover, node.bot_workers, feed
         )
         return AdminServer(
             self.timers,
@@ -199,9 +199,8 @@ class Server:
         server.supervisor.watch(server.node.room_host.writer.committer.start())
         # The drain has waited for the store already.
         stack.push_async_callback(server.node.room_host.writer.committer.close, drain_s=0)
-        server.node.neighbourhood.start()
+        server.node.peers.start(server.node.peer_dispatcher)
         stack.push_async_callback(server.node.peers.close)
-        stack.push_async_callback(server.node.directory.close)
         server.supervisor.watch(server.node.tokens.start())
         stack.push_async_callback(server.node.close_requests)
         stack.push_async_callback(server.node.lease.end)

@@ -196,13 +196,13 @@ async def test_a_store_that_does_not_answer_is_asked_again(
     await old.stop()
     store.fails_to_append = True
     node = await after_the_change(new_node, time)
-    assert room in node.directory.changed_rules
+    assert room in node.changed_rules
     refused = await refusal(node, node.greet("Ada", token_of(ada)), room)
     assert refused.code == codes.RULES_CHANGED, "a player who asks meanwhile is told as well"
     store.fails_to_append = False
     await node.take_over()
     await node.archiver.archived(room)
-    assert room not in node.directory.changed_rules
+    assert room not in node.changed_rules
     assert await store.replay(room) is not None
 
 
@@ -217,7 +217,7 @@ async def test_a_room_that_another_node_took_is_left_to_it(
     store.fails_to_append = False
     await store.claim([(room, "node-b", 2)], "node-x")
     await node.take_over()
-    assert room not in node.directory.changed_rules
+    assert room not in node.changed_rules
     assert await store.replay(room) is None
 
 
@@ -276,7 +276,7 @@ async def test_a_bug_of_edited_rules_voids_nothing(
     node = await new_node(games=[game])
     await node.take_over()
     assert any(record.getMessage().startswith("room failed") for record in caplog.records)
-    assert room not in node.directory.changed_rules
+    assert room not in node.changed_rules
     assert (await refusal(node, node.greet("Ada"), room)).code == codes.ROOM_UNKNOWN
     mended = await new_node(name="node-b", games=[Reworded()])
     await store.release(node.name)
@@ -309,7 +309,7 @@ async def test_a_match_that_is_to_end_begins_no_other_life(new_node: NewNode, st
     room = await write_match(store, long_match())
     node = await new_node(games=CHANGED)
     assert await store.dispute([Acknowledged(room, 1, 500, b"another chain")]) == [True]
-    node.directory.take_over([(room, OWNER, EPOCH + 1)])
+    node.takeover.offered([(room, OWNER, EPOCH + 1)])
     await node.take_over()
     await node.settle()
     await node.archiver.archived(room)

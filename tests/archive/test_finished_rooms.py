@@ -11,7 +11,7 @@ from wait_until import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Act, Ended, Error, Join, Joined, Resign, Verdict, Watch, Welcome
-from warroom_server.cluster.room_locator import MOVING_MS, SEEK_MS
+from warroom_server.cluster.waiting_clients import MOVING_MS, SEEK_MS
 from warroom_server.ports.store import KeptReplay
 
 ACTION = 42
@@ -112,7 +112,7 @@ async def test_a_node_whose_lease_was_in_doubt_does_not_claim_what_is_over(
     node = await new_node(name="first")
     running, _ = await node.table()
     over, _ = await _finished(node)
-    node.lease.lose()
+    node.reclaim.lose()
     await node.lease.begin()
     await until(lambda: not node.gate.is_shut and not node.room_host.is_in_doubt(running))
     await node.lease.suspend()

@@ -33,7 +33,7 @@ async def test_a_room_that_is_given_to_a_node_in_doubt_comes_when_it_is_sure_and
     here, there = await neighbours("node-a", "node-b")
     room, ada, bob = await seat_two(here, there)
     bids = await choose(here, ada, room), await choose(there, bob, room)
-    there.lease.lose()
+    there.reclaim.lose()
     await give(room, here, there)
     here.act(ada, room, 1, bids[0])
     there.act(bob, room, 2, bids[1])
@@ -56,7 +56,7 @@ async def test_a_room_that_was_being_taken_in_when_the_doubt_began_is_seen_by_no
 
     async def taken_too_late(orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
         answers = await take_over(orphans, claimant)
-        there.lease.lose()
+        there.reclaim.lose()
         return answers
 
     monkeypatch.setattr(store, "take_over", taken_too_late)
@@ -80,7 +80,7 @@ async def test_players_who_came_back_during_the_doubt_are_let_in_after_it(
     await store.release(before.name)
     (node,) = await neighbours("node")
     await node.take_over()
-    node.lease.lose()
+    node.reclaim.lose()
     back = [await come_back(node, token_of(player)) for player in players]
     assert all([isinstance(await node.join(player, room), Error) for player in back])
     await hold_lease_again(node)
@@ -105,11 +105,11 @@ async def test_a_room_that_was_claimed_before_the_lease_ended_is_claimed_again_t
     await give(room, here, there)
     await is_claimed.wait()
     monkeypatch.undo()
-    there.lease.lose()
+    there.reclaim.lose()
     assert await store.claim([(room, there.name, 2)], other.name) == [3]
     await hold_lease_again(there)
     answers_now.set()
-    await until(lambda: not there.directory.orphans)
+    await until(lambda: not len(there.takeover))
     assert (room in there.room_host, bob.of(Verdict)) == (False, [])
     assert await store.whereabouts([room]) == [Whereabouts(other.name, 3)]
 
@@ -132,10 +132,10 @@ async def test_a_room_that_was_made_before_the_lease_ended_is_claimed_though_tha
     here.say(ada, Create(5, "sealed_bids"))
     await is_loaded.wait()
     monkeypatch.undo()
-    here.lease.lose()
+    here.reclaim.lose()
     ((room,),) = await store.rooms_of([here.name])
     if is_taken:
-        await there.directory.adopt([(room, here.name, 1)])
+        await there.takeover.adopt([(room, here.name, 1)])
     await hold_lease_again(here)
     answers_now.set()
     await until(lambda: bool(ada.of(Created)))
@@ -152,11 +152,11 @@ async def test_a_room_that_waits_and_is_offered_by_a_later_owner_is_taken_from_t
 ) -> None:
     here, there, other = await neighbours("node-a", "node-b", "node-c")
     room, *_ = await seat_two(here, other)
-    there.lease.lose()
-    there.directory.take_over([(room, here.name, 1)])
+    there.reclaim.lose()
+    there.takeover.offered([(room, here.name, 1)])
     assert await store.claim([(room, here.name, 1)], other.name) == [2]
-    there.directory.take_over([(room, other.name, 2)])
-    there.directory.take_over([(room, here.name, 1)])
+    there.takeover.offered([(room, other.name, 2)])
+    there.takeover.offered([(room, here.name, 1)])
     await hold_lease_again(there)
     await until(lambda: room in there.room_host)
     assert there.hosted(room).epoch == 3

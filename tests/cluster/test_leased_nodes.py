@@ -1,7 +1,11 @@
 """Which other nodes there are, and which of them can take a room."""
 
+from collections.abc import Mapping
+from typing import cast
+
 import pytest
 
+from warroom_server.cluster import messages
 from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.ports.store import NodeFacts, NodeLease
 
@@ -22,10 +26,13 @@ class Links:
         """Return these."""
         return ["node-b", "node-c", "node-d"]
 
+    def connect(self, addresses: Mapping[str, str]) -> None:
+        """Make no links."""
+
 
 @pytest.fixture
 def nodes() -> LeasedNodes:
-    nodes = LeasedNodes("own", Links())
+    nodes = LeasedNodes("own", cast(messages.Links, Links()))
     nodes.update(LEASES)
     return nodes
 
@@ -41,8 +48,8 @@ def test_nodes_that_cannot_be_reached_are_left_out(nodes: LeasedNodes) -> None:
 
 def test_a_room_goes_to_nodes_that_stay_and_have_its_rules(nodes: LeasedNodes) -> None:
     assert names(nodes.staying()) == ["node-b", "node-d"]
-    assert (names(nodes.takers(GO)), names(nodes.takers(CHESS))) == (["node-b", "node-d"], ["node-d"])
-    assert nodes.takers(("go", 2)) == []
+    assert (names(nodes.with_rules(GO)), names(nodes.with_rules(CHESS))) == (["node-b", "node-d"], ["node-d"])
+    assert nodes.with_rules(("go", 2)) == []
 
 
 def test_a_node_whose_lease_is_gone_is_forgotten(nodes: LeasedNodes) -> None:

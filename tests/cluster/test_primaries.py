@@ -15,6 +15,7 @@ from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.cluster.messages import Owns
 from warroom_server.hosting.hosted_room import Hold
+from warroom_server.storage.log_repair import OTHERS_MS
 
 NewNode = Callable[..., Awaitable[LittleNode]]
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -45,14 +46,31 @@ async def test_rooms_of_the_other_one_are_taken_over(
     time.advance(LEASE_MS)
     new = await new_node(name="node-b")
     store.trouble(trouble)
-    new.directory.take_over([(second, old.name, 1)])
-    new.directory.take_over([(first, old.name, 1)])
+    new.takeover.offered([(second, old.name, 1)])
+    new.takeover.offered([(first, old.name, 1)])
     await until(lambda: first in new.room_host)
-    new.directory.take_over([(given, old.name, 1)])
+    new.takeover.offered([(given, old.name, 1)])
     await until(lambda: given in new.room_host)
-    assert (second in new.room_host, new.directory.orphans) == (False, 1)
+    assert (second in new.room_host, len(new.takeover)) == (False, 1)
     store.cure()
     await new.take_over()
+    await until(lambda: second in new.room_host)
+
+
+async def test_rooms_of_the_other_one_do_not_wait_until_logs_are_repaired(
+    new_node: NewNode, store: SplitStore, time: ManualTime
+) -> None:
+    old = await new_node()
+    first, _, second, _ = await two_tables(old, store)
+    new = await new_node(name="node-b")
+    new.takeover.offered([(second, old.name, 1)])
+    await until(lambda: second in new.room_host)
+    new.room_host.lose(new.hosted(second))
+    time.advance(OTHERS_MS)
+    store.trouble("hanging")
+    new.takeover.offered([(first, old.name, 1)])
+    await until(lambda: first in new.room_host)
+    store.cure()
     await until(lambda: second in new.room_host)
 
 
@@ -65,7 +83,7 @@ class TestALeaseThatIsHeldAgain:
         first, ada, second, bob = await two_tables(node, store)
         bids = node.first(ada, first), node.first(bob, second)
         store.trouble(trouble)
-        node.lease.lose()
+        node.reclaim.lose()
         told = len(bob.frames)
         node.act(ada, first, 1, bids[0])
         node.act(bob, second, 1, bids[1])
@@ -89,7 +107,7 @@ class TestALeaseThatIsHeldAgain:
         node = await new_node()
         first, ada, second, bob = await two_tables(node, store)
         store.trouble(trouble)
-        node.lease.lose()
+        node.reclaim.lose()
         answers = len(bob.of(LegalList))
         await store.renew("node-b", "", lease_ms=LEASE_MS)
         assert await MemoryStore.claim(store, [(second, node.name, 1)], "node-b") == [2]
@@ -114,7 +132,7 @@ class TestALeaseThatIsHeldAgain:
         room, (ada, _) = await node.table()
         store.second = {room}
         store.trouble(trouble)
-        node.lease.lose()
+        node.reclaim.lose()
         told = len(ada.frames)
         await node.lease.begin()
         await until(lambda: orphan in node.room_host)
@@ -137,7 +155,7 @@ class TestALeaseThatIsHeldAgain:
         store.trouble("hanging")
         await node.lease.begin()
         for _ in range(2):
-            node.lease.lose()
+            node.reclaim.lose()
             assert ada.of(Paused)[-1].reason == codes.PAUSE_STORE
             await until(lambda: not node.room_host.is_in_doubt(first) and ada.of(Paused)[-1].reason is None)
             assert node.room_host.is_in_doubt(second)
@@ -160,12 +178,12 @@ class TestALeaseThatIsHeldAgain:
         room, ada, bob = await seat_two(here, there)
         store.second = {room}
         store.trouble(trouble)
-        here.lease.lose()
+        here.reclaim.lose()
         if is_held:
             await here.lease.begin()
             await until(lambda: not here.lease.is_lost)
         monkeypatch.setattr(store, "take_over", store.take_over_all_the_same)
-        there.directory.take_over([(room, here.name, 1)])
+        there.takeover.offered([(room, here.name, 1)])
         await until(lambda: room in there.room_host)
         await talk()
         await until(lambda: room not in here.room_host)
@@ -176,7 +194,7 @@ class TestALeaseThatIsHeldAgain:
         await until(lambda: ada.of(Paused)[-1].reason is None)
         pauses = len(ada.of(Paused))
         store.cure()
-        await until(lambda: not here.directory.orphans)
+        await until(lambda: not len(here.takeover))
         here.act(ada, room, 1, bid)
         assert (await play(there, bob, room, 1)).code is None
         await until(lambda: bool(ada.of(Verdict)))
@@ -189,14 +207,15 @@ class TestALeaseThatIsHeldAgain:
     ) -> None:
         here, there = await neighbours("node-a", "node-b")
         room, _, _ = await seat_two(here, there)
-        assert await here.directory.reclaim([room])
-        here.lease.lose()
-        there.peers.send(here.name, Owns(((room, 1), (room, 2))))
+        assert await here.reclaim.claim_again([room])
+        here.reclaim.lose()
+        for epoch in (1, 2):
+            there.peers.send(here.name, Owns(room, epoch))
         await talk()
         assert room in here.room_host
         here.gate.extend(2**60)
         here.gate.open()
-        there.peers.send(here.name, Owns(((room, 3),)))
+        there.peers.send(here.name, Owns(room, 3))
         await talk()
         assert room in here.room_host
 
@@ -207,10 +226,10 @@ class TestALeaseThatIsHeldAgain:
         _, _, second, _ = await two_tables(node, store)
         for _ in range(2):
             store.trouble("away")
-            node.lease.lose()
-            assert [await node.directory.reclaim([second]) for _ in range(3)] == [False] * 3
+            node.reclaim.lose()
+            assert [await node.reclaim.claim_again([second]) for _ in range(3)] == [False] * 3
             store.cure()
-            assert await node.directory.reclaim([second])
+            assert await node.reclaim.claim_again([second])
         assert caplog.text.count("rooms still in doubt") == 2
 
     async def test_what_was_made_sure_of_before_the_lease_ended_once_more_is_in_doubt_again(
@@ -219,10 +238,10 @@ class TestALeaseThatIsHeldAgain:
         node = await new_node(renew_s=3_600, lost_after_s=3_600)
         first, ada, _, _ = await two_tables(node, store)
         store.trouble("hanging")
-        node.lease.lose()
+        node.reclaim.lose()
         await node.lease.begin()
         await until(lambda: ada.of(Paused)[-1].reason is None)
-        node.lease.lose()
+        node.reclaim.lose()
         node.gate.extend(2**60)
         store.cure()
         await node.settle()

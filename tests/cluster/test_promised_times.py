@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
-from linked_nodes import play, seat_two
+from linked_nodes import is_inside, play, seat_two
 from manual_loop import ManualLoop
 from manual_time import ManualTime
 from memory_links import Network
@@ -24,6 +24,8 @@ STORE_S = 0.02
 WAY_MS = 10
 """How long a message between nodes is on its way."""
 LOOK_MS = 10
+CUT_S = 0.3
+"""How long a node is cut off, before links are made again."""
 SETTLED_S = 5.0
 """By then the nodes know each other, and none is new."""
 
@@ -85,6 +87,32 @@ async def test_matches_of_a_node_that_stops_stand_still_for_less_than_a_second_e
     for room, ada, bob in tables:
         assert (await play(leaving, ada, room, 1)).code is None
         assert (await play(others[0], bob, room, 1)).code is None
+
+
+async def test_matches_stand_still_no_longer_if_their_offers_are_lost_with_the_links(
+    cluster: list[LittleNode], network: Network
+) -> None:
+    leaving, *others = cluster
+    room, ada, bob = await seat_two(*cluster[:2])
+    handing_over = asyncio.create_task(leaving.hand_over())
+    await until(lambda: room in leaving.handover)
+    network.cut(leaving.name, others[0].name)
+    network.cut(leaving.name, others[1].name)
+    mending = asyncio.get_running_loop().call_later(CUT_S, network.mend)
+    paused_ms = await _pauses_ms([ada, bob], handing_over)
+    assert mending.cancelled() is False
+    assert _has_all(others, [room])
+    assert max(paused_ms.values()) < HANDED_OVER_MS
+
+
+async def test_a_node_that_stops_closes_no_connection_before_its_client_has_resumed(
+    cluster: list[LittleNode],
+) -> None:
+    leaving, heir, _ = cluster
+    room, ada, _ = await seat_two(leaving, heir)
+    await leaving.hand_over()
+    assert is_inside(leaving, ada, room)
+    assert not heir.hosted(room).holds
 
 
 async def _pauses_ms(players: Sequence[NotedConnection], work: asyncio.Task[None]) -> Counter[NotedConnection]:

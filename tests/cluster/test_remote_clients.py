@@ -26,7 +26,7 @@ from warroom_protocol.messages import (
     Watch,
     Welcome,
 )
-from warroom_server.cluster.room_locator import MOVING_MS
+from warroom_server.cluster.waiting_clients import MOVING_MS
 from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.returning_players import RETURN_MS
 from warroom_server.room.viewers import Local
@@ -129,7 +129,7 @@ class TestAnswers:
         assert refusals(eve) == [(2, codes.ROOM_MOVING)]
         await let_pass(time, MOVING_MS)
         assert refusals(eve) == [(2, codes.ROOM_MOVING), (1, codes.ROOM_MOVING)]
-        assert (eve.of(Verdict), room in there.directory.room_locator) == ([], False)
+        assert (eve.of(Verdict), there.waiting_clients.entering(room)) == ([], [])
 
     async def test_an_action_that_is_sent_behind_a_join_is_judged_once_the_client_is_inside(
         self, neighbours: Neighbours
@@ -264,10 +264,10 @@ async def test_each_loss_of_a_node_gets_its_players_the_whole_time_to_come_back(
     room, (_, bob) = await node.table()
     hosted = node.hosted(room)
     node.dispatcher.closed(bob)
-    node.directory.players.wait(hosted, Hold.EDGE)
+    node.returning_players.wait(hosted, Hold.EDGE)
     time.advance(RETURN_MS - 1_000)
     node.room_host.release(hosted, Hold.EDGE)
-    node.directory.players.wait(hosted, Hold.EDGE)
+    node.returning_players.wait(hosted, Hold.EDGE)
     time.advance(RETURN_MS - 1_000)
     assert hosted.holds == {Hold.EDGE}
     time.advance(1_000)

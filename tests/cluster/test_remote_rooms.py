@@ -41,9 +41,9 @@ from warroom_protocol.messages import (
 from warroom_server.cluster import messages
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.cluster.messages import Batch, Enter, Message
-from warroom_server.cluster.moved_rooms import AT_ONCE as PACE
 from warroom_server.cluster.remote_rooms import AT_ONCE
-from warroom_server.cluster.room_locator import MOVING_MS
+from warroom_server.cluster.waiting_clients import AT_ONCE as PACE
+from warroom_server.cluster.waiting_clients import MOVING_MS
 from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.returning_players import RETURN_MS
 from warroom_server.ports.peers import CONGESTED_BYTES
@@ -167,7 +167,7 @@ async def test_clients_find_their_room_also_if_the_store_forgot_who_had_it_last(
     dying, edge, heir = nodes = await neighbours("node-a", "node-b", "node-c")
     room, _, bob = await seat_two(dying, edge)
     for _ in range(2):
-        await dying.directory.reclaim([room])
+        await dying.reclaim.claim_again([room])
     network.cut()
     await until(lambda: pause_of(bob) == codes.PAUSE_MOVING)
     network.mend()
@@ -192,7 +192,7 @@ async def test_a_move_without_a_word_takes_offers_back_and_the_players_learn_it(
     await until(lambda: [offers.offers for offers in bob.of(Offers)] == [(("draw", (0,)),)])
     await store.release(loser.name)
     await heir.take_over()
-    await loser.directory.reclaim([room])
+    await loser.reclaim.claim_again([room])
     await until(lambda: all(player.of(Offers)[-1].offers == () for player in (ada, bob)))
 
 
@@ -430,13 +430,13 @@ async def test_who_enters_a_room_that_is_lost_while_the_lease_is_in_doubt_may_co
     doubting, heir = await neighbours("node-a", "node-b")
     room = await doubting.create(doubting.greet("Ada"))
     bob = doubting.greet("Bob")
-    doubting.lease.lose()
+    doubting.reclaim.lose()
     refused = await doubting.join(bob, room)
     assert isinstance(refused, Error)
     assert refused.code == codes.STORE_UNAVAILABLE
     (epoch,) = await store.claim([(room, doubting.name, 1)], heir.name)
     assert epoch == 2
-    heir.directory.take_over([(room, heir.name, epoch)])
+    heir.takeover.offered([(room, heir.name, epoch)])
     await until(lambda: room in heir.room_host)
     await until(lambda: room not in doubting.room_host)
     assert isinstance(await doubting.join(bob, room), Joined)
@@ -521,7 +521,7 @@ class TestDoubtfulLeases:
         await stopped.lease.begin()
         await until(lambda: bool(ada.of(Verdict)))
         assert ada.of(Verdict)[0].code is None
-        await slow.directory.adopt(orphans)
+        await slow.takeover.adopt(orphans)
         assert (room in stopped.room_host, room in slow.room_host) == (True, False)
         await stopped.lease.suspend()
 
@@ -578,7 +578,7 @@ async def seat_far_apart(
         await store.renew(node.name, node.name, lease_ms=10 * LEASE_MS)
     network.delay_ms = way_ms
     for node in nodes:
-        node.neighbourhood.know(await store.nodes())
+        node.leased_nodes.update(await store.nodes())
     await let_pass(time, 10 * STEP_MS)
     network.delay_ms = 0
     room, _, bob = await seat_two(here, there)

@@ -49,7 +49,7 @@ class Cluster:
         for node in self.nodes:
             await self.store.renew(node.name, node.name, lease_ms=10 * LEASE_MS)
         for node in self.nodes:
-            node.neighbourhood.know(await self.store.nodes())
+            node.leased_nodes.update(await self.store.nodes())
         await talk()
 
     async def do(self, step: str) -> None:
@@ -96,9 +96,9 @@ class Cluster:
         heir = self.nodes[(self.nodes.index(owner) + 1) % len(self.nodes)]
         (epoch,) = await self.store.claim([(self.room, owner.name, owner.hosted(self.room).epoch)], heir.name)
         if epoch is not None:
-            heir.directory.take_over([(self.room, heir.name, epoch)])
+            heir.takeover.offered([(self.room, heir.name, epoch)])
         await talk()
-        await owner.directory.reclaim([self.room])
+        await owner.reclaim.claim_again([self.room])
 
     def _give(self, owner: LittleNode) -> None:
         heir = self.nodes[(self.nodes.index(owner) + 2) % len(self.nodes)]
@@ -120,7 +120,7 @@ class Cluster:
             await let_pass(self.time, 500)
             await self.meet()
             for node in self.nodes:
-                await node.directory.adopt([])
+                await node.takeover.adopt([])
             if all(self._is_well(*each) for each in self.clients.values()):
                 return
         raise AssertionError("somebody is left behind")

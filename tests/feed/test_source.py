@@ -484,7 +484,7 @@ class TestManyNodes:
         room, players = await node.table()
         await until(lambda: stand.read(TOPICS.room(room, "json")) is not None)
         actions = [node.first(player, room) for player in players]
-        node.lease.lose()
+        node.reclaim.lose()
         await node.settle()
         before = len(stand.broker.published)
         for player, action in zip(players, actions, strict=True):
@@ -512,7 +512,7 @@ async def test_a_room_that_turns_out_to_be_still_the_nodes_own_is_told_of_though
     await until(lambda: len(stand.told(others_lobby)) == 2)
     assert len(stand.told(lobby)) == 1
     node.gate.open()
-    node.directory.take_up()
+    node.events.sure()
     await until(lambda: len(stand.told(lobby)) == 2)
 
 

@@ -27,7 +27,7 @@ from warroom_protocol.messages import (
     Verdict,
     Watch,
 )
-from warroom_server.cluster.room_locator import MOVING_MS
+from warroom_server.cluster.waiting_clients import MOVING_MS
 from warroom_server.room import commands
 from warroom_server.room.viewers import FEED, Local
 
@@ -199,7 +199,7 @@ class TestClientsElsewhere:
         here, there = await neighbours("node-a", "node-b")
         room, _, bob = await seat_two(here, there)
         action = await choose(there, bob, room)
-        here.lease.lose()
+        here.reclaim.lose()
         there.act(bob, room, 1, action)
         await let_pass(time, 3 * MOVING_MS)
         assert (bob.of(Verdict), notices(bob)) == ([], [])

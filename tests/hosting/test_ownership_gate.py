@@ -51,7 +51,7 @@ class TestFailing:
     ) -> None:
         room, ada, _ = await seat_two(node, node)
         first = node.first(ada, room)
-        node.lease.lose()
+        node.reclaim.lose()
         node.gate.keep(room, fail)
         node.act(ada, room, 1, first)
         await node.lease.begin()

@@ -25,8 +25,8 @@ from warroom_protocol.messages import (
     Work,
 )
 from warroom_server.counters import Counters
+from warroom_server.hosting.bot_request import BotRequest
 from warroom_server.hosting.connections import Client, Connections
-from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.lobby.bot_workers import BACK_MS, EXPECTED_MS, LEAST_SHARE, BotWorkers
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.room.bots.bot_tickets import CLAIM_MS

@@ -114,7 +114,7 @@ async def test_nobody_is_led_into_a_room_that_is_in_doubt_while_others_go_on(nod
 async def test_while_the_whole_node_is_in_doubt_people_who_want_the_same_still_meet(node: LittleNode) -> None:
     ada, bob = node.greet(), node.greet()
     room = await quick(node, ada)
-    node.lease.lose()
+    node.reclaim.lose()
     assert await quick(node, bob) == room
 
 
@@ -378,7 +378,7 @@ async def test_nobody_is_sent_to_a_node_without_a_lease(neighbours: Neighbours, 
     dead, alive = await neighbours("node-a", "node-b")
     room = await quick(dead, dead.greet())
     await store.release(dead.name)
-    alive.neighbourhood.know(await store.nodes())
+    alive.leased_nodes.update(await store.nodes())
     assert await quick(alive, alive.greet()) != room
 
 

@@ -155,7 +155,7 @@ async def test_whoever_waits_for_a_rematch_of_a_node_that_died_learns_of_it_by_c
     await until(lambda: bool(ada.of(Moved)))
     await here.stop()
     await store.release(here.name)
-    there.neighbourhood.know(await store.nodes())
+    there.leased_nodes.update(await store.nodes())
     await there.take_over()
     await let_pass(time, 500)
     assert [notice.code for notice in bob.of(Notice)] == [codes.NOTICE_MOVED]

@@ -103,7 +103,7 @@ async def test_rooms_are_published_again_once_the_lease_is_held_again(node: Litt
     room = await node.create(node.greet())
     await node.settle()
     store.directory.forget_all()
-    node.directory.take_up()
+    node.events.sure()
     assert await node.listed() == [room]
 
 
@@ -152,7 +152,7 @@ async def test_a_room_that_another_node_took_over_is_listed_under_its_new_epoch(
     room = await old.create(old.greet())
     await old.settle()
     await store.claim([(room, old.name, 1)], new.name)
-    await new.directory.adopt([(room, new.name, 2)])
+    await new.takeover.adopt([(room, new.name, 2)])
     await let_pass(time, KEPT_MS)
     old.room_host.remove(old.hosted(room))
     await let_pass(time, KEPT_MS)

@@ -14,7 +14,7 @@ MANY_NODES: Final = (
     "cluster/**/*.py",
     "hosting/barred_requests.py",
     "hosting/ownership_gate.py",
-    "hosting/vacancy.py",
+    "hosting/bot_request.py",
     "storage/log_repair.py",
     "room/handoff_state.py",
     "ports/peers.py",

@@ -16,7 +16,7 @@ _TURNS = 20
 async def meet(nodes: list[LittleNode], store: FickleStore) -> None:
     """Let nodes link up."""
     for node in nodes:
-        node.neighbourhood.know(await store.nodes())
+        node.leased_nodes.update(await store.nodes())
     await until(lambda: all(len(node.peers.nodes()) == len(nodes) - 1 for node in nodes))
 
 

@@ -453,13 +453,12 @@ class LittleNode(Node):
         """Start what has a task, except for the lease."""
         self.room_host.writer.committer.start()
         self.archiver.start()
-        self.neighbourhood.start()
+        self.peers.start(self.peer_dispatcher)
 
     async def stop(self) -> None:
         """Stop without a word, as a killed node would: the lease runs on until its end."""
         await self.peers.close()
         await self.close_requests()
-        await self.directory.close()
         await self.room_host.writer.committer.close(drain_s=0.1)
         await self.archiver.close(drain_s=0.1)
 
@@ -470,7 +469,7 @@ class LittleNode(Node):
     async def take_over(self) -> None:
         """Take the rooms of dead nodes in, then renew and take in no more."""
         await self.store.renew(self.name, "", self.facts(), lease_ms=LEASE_MS)
-        await self.directory.adopt(await self.store.orphans(self.name))
+        await self.takeover.adopt(await self.store.orphans(self.name))
 
     # --- people -----------------------------------------------------------------------------------------------
 

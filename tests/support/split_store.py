@@ -8,6 +8,7 @@ from small_node import FickleStore
 
 from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.ports.store import (
+    Acknowledged,
     Append,
     AppendAnswer,
     Behind,
@@ -54,6 +55,11 @@ class SplitStore(FickleStore):
         """Look owners up, if what has the rooms answers."""
         await self._require_for(rooms)
         return await super().whereabouts(rooms)
+
+    async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
+        """Compare logs, if what has the rooms answers."""
+        await self._require_for(entry.room for entry in entries)
+        return await super().dispute(entries)
 
     async def take_over_all_the_same(
         self, orphans: Sequence[Orphan], claimant: str

@@ -45,7 +45,7 @@ async def test_the_status_page_lists_games_and_rooms(node: LittleNode) -> None:
 async def test_health_and_readiness(node: LittleNode) -> None:
     assert (await get(node, "/healthz")).status == 200
     assert (await get(node, "/readyz")).status == 200
-    node.lease.lose()
+    node.reclaim.lose()
     assert (await get(node, "/readyz")).status == 503
     assert (await get(node, "/healthz")).status == 200
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Final
 
 from warroom_games.log import LogError
@@ -11,7 +11,6 @@ from warroom_games.replay import ReplayError, links
 from warroom_protocol.rooms import room_code
 from warroom_server.archive.end_notice import EndNotice, rules_changed
 from warroom_server.archive.replay_cache import FinishedMatch, finished_match
-from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.rematches import find_rematch
 from warroom_server.ports.clock import Clock
@@ -41,7 +40,6 @@ class FinishedRooms:
         signer: Signer,
         registry: Registry,
         clock: Clock,
-        host: Callable[[StoredRoom, Room], HostedRoom],
     ) -> None:
         self._owner = owner
         self._store = store
@@ -49,7 +47,6 @@ class FinishedRooms:
         self._signer = signer
         self._registry = registry
         self._clock = clock
-        self._take_in = host
 
     async def bring_back(self, number: int, players: Collection[str]) -> EndNotice | bool:
         """Host the room if its match is over and one of *players* played it; return whether it is hosted.
@@ -94,6 +91,7 @@ class FinishedRooms:
         )
         stored = StoredRoom(number, self._owner, _NO_EPOCH, None, log)
         game = self._registry.get(finished.game, finished.rules_version)
-        hosted = self._take_in(stored, Room.restore(game, stored, self._clock.now(), is_archived=True))
+        room = Room.restore(game, stored, self._clock.now(), is_archived=True)
+        hosted = self._room_host.host(room, stored.epoch)
         hosted.is_archived = True
         logger.info("match recalled room=%s rev=%d", room_code(number), len(log))

@@ -1,65 +1,81 @@
-"""Gives all rooms of a node to others before it stops, so that players hardly notice."""
+"""Hands all rooms of a node to others before it stops, so that players hardly notice."""
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
-from warroom_games.registry import RulesVersion
 from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.leased_nodes import LeasedNodes
+from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 
 logger = logging.getLogger(__name__)
 
 STEP_S: Final = 0.01
-"""How often the drain looks for rooms that may go."""
+"""How often the drain looks for rooms that can go."""
 AT_ONCE: Final = 32
-"""How many rooms are on their way to one node: players wait for these, and not for all rooms that there are."""
+"""Rooms on their way to one node. Players wait only for these, and not for all rooms."""
+RELINK_STEPS: Final = 100
+"""Steps in a row without any link before the drain gives up: a link that broke is usually back within half a second."""
+RESUME_STEPS: Final = 50
+"""Steps at the end in which no more clients of this node resume, before the drain waits no longer for the rest."""
 
 
 class Drain:
-    """Hands every room over once the store owes it no answer, to a node that has its rules.
+    """Hands each room over as soon as the store owes it no answer.
 
-    Nodes with most of a room's viewers come first, then those with the fewest rooms. If no node has
-    the rules, one keeps the room for a node that has them later.
+    A room goes to the node with most of its viewers, and among equals to the one with the fewest rooms. If no node has
+    its rules, any node keeps it for one that has them later.
     """
 
     def __init__(
-        self,
-        *,
-        room_host: RoomHost,
-        handover: Handover,
-        nodes: LeasedNodes,
+        self, *, connections: Connections, room_host: RoomHost, handover: Handover, nodes: LeasedNodes
     ) -> None:
+        self._connections = connections
         self._room_host = room_host
         self._handover = handover
         self._nodes = nodes
-        self._loads: dict[str, int] = {}
-        """By node, how many rooms it had when it was seen first, and was given since."""
 
     async def run(self) -> None:
-        """Return once other nodes own all rooms, or there is none left to take them.
+        """Return once other nodes own all rooms, or no node is left to take them.
 
-        All others find what nobody takes, once the lease of this node is given up.
+        Rooms that nobody takes are found by the others once the lease of this node is released.
         """
-        before = len(self._unfinished())
-        while self._nodes.staying():
+        before, unlinked = len(self._unfinished()), 0
+        while self._nodes.has_others() and unlinked < RELINK_STEPS:
             rooms = self._unfinished()
             if not rooms and not self._handover:
                 break
-            self._offer_again()
-            self._handover.give(self._choices(rooms))
+            # Without a link nothing is offered: a room whose offer was lost with the link is offered when it is back.
+            unlinked = 0 if self._nodes.staying() else unlinked + 1
+            if not unlinked:
+                self._handover.offer_again()
+                self._handover.give(self._choices(rooms))
             await asyncio.sleep(STEP_S)
+        if not self._handover:  # else rooms without an owner wait for the end of this node's lease
+            await self._let_clients_resume()
         if before:
             logger.info("rooms handed over rooms=%d left=%d", before, len(self._unfinished()))
+
+    async def _let_clients_resume(self) -> None:
+        """Wait until clients of this node have resumed in rooms that moved.
+
+        The new owner of a match holds its clock until all players are back. A player whose connection is closed before
+        comes back only after a reconnect, and all players of the match would have to wait for that.
+        """
+        before, steps = 0, 0
+        while (lost := sum(bool(client.session.lost) for client in self._connections)) and steps < RESUME_STEPS:
+            steps = steps + 1 if lost == before else 0
+            before = lost
+            await asyncio.sleep(STEP_S)
 
     def _unfinished(self) -> list[HostedRoom]:
         return [hosted for hosted in self._room_host if not hosted.room.is_publicly_over]
 
     def _choices(self, rooms: Iterable[HostedRoom]) -> list[tuple[HostedRoom, str]]:
-        """Return which rooms go where now."""
+        """Return the rooms that go now, each with its next node."""
         busy, chosen = self._handover.by_node(), list[tuple[HostedRoom, str]]()
         free = {lease.owner for lease in self._nodes.staying() if busy[lease.owner] < AT_ONCE}
         for hosted in rooms:
@@ -71,33 +87,12 @@ class Drain:
             node = self._best(hosted)
             if node in free:
                 chosen.append((hosted, node))
-                self._loads[node] += 1
+                self._nodes.add_load(node)
                 busy[node] += 1
                 if busy[node] == AT_ONCE:
                     free.remove(node)
         return chosen
 
     def _best(self, hosted: HostedRoom) -> str:
-        viewers = hosted.room.audience.by_node()
-        return min(self._able(hosted.rules), key=lambda node: (-viewers[node], self._loads[node]))
-
-    def _able(self, rules: RulesVersion) -> Sequence[str]:
-        """Return the nodes that can go on with a room; all if none can."""
-        leases = self._nodes.takers(rules) or self._nodes.staying()
-        for lease in leases:
-            self._loads.setdefault(lease.owner, lease.facts.load)
-        return [lease.owner for lease in leases]
-
-    def _offer_again(self) -> None:
-        """Offer rooms once more whose new owner is gone or silent."""
-        again: dict[int, str] = {}
-        vain: list[int] = []
-        for room, gift in self._handover.overdue().items():
-            others = [node for node in self._able(gift.rules) if node != gift.node]
-            if gift.is_second or not others:
-                vain.append(room)
-            else:
-                again[room] = min(others, key=self._loads.__getitem__)
-                self._loads[again[room]] += 1
-        self._handover.give_up(vain)
-        self._handover.offer_again(again)
+        viewers, able = hosted.room.audience.by_node(), self._nodes.able(hosted.rules)
+        return min(able, key=lambda lease: (-viewers[lease.owner], self._nodes.load(lease))).owner

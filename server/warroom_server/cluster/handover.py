@@ -1,19 +1,20 @@
-"""Gives rooms of this node to others: released in the store first, offered over the link second.
+"""Gives rooms of this node to others: releases them in the store, then offers them over the links.
 
-The store keeps what the log does not hold, so no lost message can lose it: the next claim returns it.
+The release stores the state that is not in the log, and the next claim returns it. So a lost offer loses no state.
 """
 
 import asyncio
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_games.registry import RulesVersion
-from warroom_server.cluster.messages import Offer
+from warroom_server.cluster.leased_nodes import LeasedNodes
+from warroom_server.cluster.messages import Links, Offer
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.loop.crashpoints import points
@@ -26,37 +27,15 @@ from warroom_server.storage.archiver import Rewriter
 logger = logging.getLogger(__name__)
 
 TAKEN_MS: Final = 500
-"""How long a node may take to say that it owns a room, before the room is offered to another or taken back."""
-
+"""How long a node may take to own an offered room, before the room is offered to all nodes or taken back."""
+OFFERS: Final = 3
+"""How often a room is offered at most."""
 RETRY_S: Final = 0.2
 """How long rooms are left alone that the store could not release."""
 
 
-class OfferLinks(Protocol):
-    """The links to nodes that rooms are offered to."""
-
-    def nodes(self) -> list[str]:
-        """Return the nodes that can be reached."""
-        ...
-
-    def send(self, node: str, message: Offer) -> bool:
-        """Send an offer; False if there is no link."""
-        ...
-
-
-class Gift(Struct, frozen=True):
-    """A room that was given up: to whom it is offered since when, under which epoch it was this node's."""
-
-    node: str
-    epoch: int
-    rules: RulesVersion
-    since_ms: int
-    is_second: bool = False
-    """Whether another node was offered it before."""
-
-
-class _Released(Struct, frozen=True):
-    """A room as it was when the store was asked to release it."""
+class _Release(Struct, frozen=True):
+    """A room for another node, as it was when the store was asked to release it."""
 
     hosted: HostedRoom
     node: str
@@ -64,29 +43,48 @@ class _Released(Struct, frozen=True):
     state: HandoffState
 
     def is_up_to_date(self, now: int) -> bool:
-        """Whether nothing happened since but that time passed."""
+        """Whether nothing has changed since, except that time passed."""
         hosted = self.hosted
         is_same = _without_times(hosted.handoff_state(now)) == _without_times(self.state)
         return is_same and hosted.room.match.rev == self.rev and not hosted.is_waiting
+
+
+class _Gift(Struct, frozen=True):
+    """A released room: the nodes that it is offered to, and since when."""
+
+    nodes: tuple[str, ...]
+    epoch: int
+    rules: RulesVersion
+    since_ms: int
+    offers: int = 1
 
 
 class Handover:
     """The rooms that are on their way from this node to others."""
 
     def __init__(
-        self, store: Store, *, owner: str, room_host: RoomHost, links: OfferLinks, clock: Clock, log_repair: Rewriter
+        self,
+        store: Store,
+        *,
+        owner: str,
+        room_host: RoomHost,
+        nodes: LeasedNodes,
+        links: Links,
+        clock: Clock,
+        log_repair: Rewriter,
     ) -> None:
         self._store = store
         self._owner = owner
         self._room_host = room_host
+        self._nodes = nodes
         self._links = links
         self._clock = clock
         self._log_repair = log_repair
         self._tasks = Tasks()
         self._asked: dict[int, str] = {}
         """By room whose release the store has not answered, the node that it is for."""
-        self._gifts: dict[int, Gift] = {}
-        """By room that was given up, what is known of it; until its new owner is known."""
+        self._gifts: dict[int, _Gift] = {}
+        """By room that was released, until its new owner is known."""
 
     def __contains__(self, room: int) -> bool:
         return room in self._gifts
@@ -95,30 +93,30 @@ class Handover:
         return len(self._asked) + len(self._gifts)
 
     def is_asked(self, room: int) -> bool:
-        """Whether the store owes an answer to the release of a room."""
+        """Whether the store has not answered the release of a room yet."""
         return room in self._asked
 
     def by_node(self) -> Counter[str]:
         """Return how many rooms are on their way to each node."""
-        return Counter([*self._asked.values(), *(gift.node for gift in self._gifts.values())])
+        return Counter([*self._asked.values(), *(node for gift in self._gifts.values() for node in gift.nodes)])
 
     async def close(self) -> None:
         """Stop waiting for the store."""
         await self._tasks.close()
 
-    # --- giving -----------------------------------------------------------------------------------------------
+    # --- giving rooms -----------------------------------------------------------------------------------------
 
     def give(self, rooms: Iterable[tuple[HostedRoom, str]]) -> list[asyncio.Task[None]]:
-        """Give each room to a node as soon as the store has released it; each primary is asked by a task of its own."""
-        now, by_primary = self._clock.now(), dict[str, list[_Released]]()
+        """Give each room to a node once the store has released it; one task for each primary."""
+        now, by_primary = self._clock.now(), dict[str, list[_Release]]()
         for hosted, node in rooms:
             number = hosted.room.number
             self._asked[number] = node
-            released = _Released(hosted, node, hosted.room.match.rev, hosted.handoff_state(now))
-            by_primary.setdefault(self._store.primary_of(number), []).append(released)
+            release = _Release(hosted, node, hosted.room.match.rev, hosted.handoff_state(now))
+            by_primary.setdefault(self._store.primary_of(number), []).append(release)
         return [self._tasks.begin(self._release(part)) for part in by_primary.values()]
 
-    async def _release(self, part: Sequence[_Released]) -> None:
+    async def _release(self, part: Sequence[_Release]) -> None:
         asked = [
             RoomRelease(each.hosted.room.number, self._owner, each.hosted.epoch, encode_handoff(each.state))
             for each in part
@@ -133,15 +131,20 @@ class Handover:
             for release in asked:
                 del self._asked[release.room]
         offers: dict[str, list[tuple[int, int]]] = {}
+        kept: dict[int, int] = {}
         for each, is_released in zip(part, answers, strict=False):
-            if self._let_go(each, is_released=is_released):
-                offers.setdefault(each.node, []).append((each.hosted.room.number, each.hosted.epoch))
+            number, epoch = each.hosted.room.number, each.hosted.epoch
+            if not self._is_here(each.hosted):
+                continue
+            if not is_released:
+                kept[number] = epoch
+            elif self._let_go(each):
+                offers.setdefault(each.node, []).append((number, epoch))
         self._offer(offers)
-        await self._look_up([each.hosted for each, is_released in zip(part, answers, strict=False) if not is_released])
+        await self._check_owner(kept)
 
-    async def _look_up(self, kept: Sequence[HostedRoom]) -> None:
-        """Find out whose rooms are that the store did not release: the answer to their last entries says so."""
-        epochs = {hosted.room.number: hosted.epoch for hosted in kept if self._is_here(hosted)}
+    async def _check_owner(self, epochs: Mapping[int, int]) -> None:
+        """Find out who owns rooms that the store did not release, by writing their last entries once more."""
         try:
             await self._log_repair.rewrite(epochs)
         except UnavailableError as error:
@@ -151,14 +154,13 @@ class Handover:
         number = hosted.room.number
         return self._room_host.get(number) is hosted and not self._room_host.is_in_doubt(number)
 
-    def _let_go(self, released: _Released, *, is_released: bool) -> bool:
-        """Let a room go that the store has released, unless it changed meanwhile: then it stays, and may go later."""
-        hosted, number = released.hosted, released.hosted.room.number
-        if not is_released or not self._is_here(hosted):
+    def _let_go(self, release: _Release) -> bool:
+        """Host a released room no longer. It stays if it has changed since, and may go later."""
+        hosted = release.hosted
+        if release.node not in self._links.nodes() or not release.is_up_to_date(self._clock.now()):
             return False
-        if released.node not in self._links.nodes() or not released.is_up_to_date(self._clock.now()):
-            return False
-        self._gifts[number] = Gift(released.node, hosted.epoch, hosted.rules, self._clock.steady_ms())
+        gift = _Gift((release.node,), hosted.epoch, hosted.rules, self._clock.steady_ms())
+        self._gifts[hosted.room.number] = gift
         self._room_host.lose(hosted)
         return True
 
@@ -167,33 +169,45 @@ class Handover:
             points.reached("during_drain")
             self._links.send(node, Offer(tuple(rooms)))
 
-    # --- what became of them ----------------------------------------------------------------------------------
+    async def pass_on(self, release: RoomRelease, rules: RulesVersion) -> None:
+        """Release and offer a room that this node cannot host, if another node has its *rules*."""
+        if able := self._nodes.with_rules(rules):
+            await self._store.release_rooms([release])
+            self._offer({able[0].owner: [(release.room, release.epoch)]})
 
-    def arrived(self, rooms: Iterable[tuple[int, int]]) -> None:
-        """Take note of rooms that another node says to own, each under its epoch; old news may come late."""
-        for room, epoch in rooms:
-            gift = self._gifts.get(room)
-            if gift is not None and epoch >= gift.epoch:
-                del self._gifts[room]
+    # --- the new owners ---------------------------------------------------------------------------------------
 
-    def overdue(self) -> dict[int, Gift]:
-        """Return the rooms whose new owner is gone, or took too long."""
-        until, linked = self._clock.steady_ms() - TAKEN_MS, self._links.nodes()
-        return {room: gift for room, gift in self._gifts.items() if gift.since_ms <= until or gift.node not in linked}
+    def arrived(self, room: int, epoch: int) -> None:
+        """Note that another node owns a room under *epoch*. The message may be late."""
+        gift = self._gifts.get(room)
+        if gift is not None and epoch >= gift.epoch:
+            del self._gifts[room]
 
-    def offer_again(self, rooms: Mapping[int, str]) -> None:
-        """Offer each room to another node; if both claim it, the store decides."""
+    def offer_again(self) -> None:
+        """Offer rooms whose new owner is gone or silent to all nodes that can take them; the store decides."""
         offers: dict[str, list[tuple[int, int]]] = {}
-        for room, node in rooms.items():
-            gift = self._gifts[room] = replace(
-                self._gifts[room], node=node, since_ms=self._clock.steady_ms(), is_second=True
-            )
-            offers.setdefault(node, []).append((room, gift.epoch))
+        for room, gift in self._overdue().items():
+            if gift.offers == OFFERS:
+                del self._gifts[room]
+                continue
+            nodes = tuple(lease.owner for lease in self._nodes.able(gift.rules))
+            since_ms = self._clock.steady_ms()
+            self._gifts[room] = replace(gift, nodes=nodes, since_ms=since_ms, offers=gift.offers + 1)
+            for node in nodes:
+                offers.setdefault(node, []).append((room, gift.epoch))
         self._offer(offers)
 
-    def give_up(self, rooms: Iterable[int]) -> list[Orphan]:
-        """Follow rooms no longer; return what is needed to claim them."""
-        return [(room, self._owner, self._gifts.pop(room).epoch) for room in rooms]
+    def take_back(self) -> list[Orphan]:
+        """Return rooms whose new owner is gone or silent, for this node to claim them."""
+        return [(room, self._owner, self._gifts.pop(room).epoch) for room in self._overdue()]
+
+    def _overdue(self) -> dict[int, _Gift]:
+        until, linked = self._clock.steady_ms() - TAKEN_MS, self._links.nodes()
+        return {
+            room: gift
+            for room, gift in self._gifts.items()
+            if gift.since_ms <= until or not any(node in linked for node in gift.nodes)
+        }
 
 
 def _without_times(state: HandoffState) -> HandoffState:

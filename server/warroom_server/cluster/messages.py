@@ -1,7 +1,7 @@
-"""What nodes say to each other over a link. It is no public protocol: both ends are nodes of one cluster.
+"""The messages between nodes. This is no public protocol: both ends of a link are nodes of one cluster.
 
-An *entry* is one connection of an edge in one room of the other node. Its number is the edge's choice and never used
-again, not even when the same connection enters the same room anew: what was sent to an earlier number is out of date.
+An *entry* is one connection of an edge in one room of the other node. The edge chooses its number and never uses it
+again, not even when the same connection enters the same room again. So messages to an earlier entry find nobody.
 """
 
 from enum import Enum
@@ -11,26 +11,27 @@ from msgspec import Meta, Struct
 from msgspec.msgpack import Decoder, Encoder
 
 from warroom_protocol.limits import MAX_SERVER_BYTES
-from warroom_server.ports.peers import Codec
+from warroom_server.hosting.bot_request import BotRequest
+from warroom_server.ports.peers import Codec, Peers
 from warroom_server.room import commands
 
-VERSION: Final = 10
-"""Raised with every change that an older node would not understand; nodes link up only with those of their own."""
+VERSION: Final = 11
+"""Raised with each change that older nodes would not understand. Only nodes of the same version link up."""
 MAX_BYTES: Final = 4 * MAX_SERVER_BYTES
-"""A batch that is full, and one frame of a room more."""
+"""A full batch and one more frame of a room."""
 MAX_ENTRIES: Final = 65_536
-"""Entries that one message may name."""
+"""The most entries in one message."""
 MAX_ROOMS: Final = 4_096
-"""Rooms that one message may name."""
+"""The most rooms in one message."""
 
 Number: TypeAlias = Annotated[int, Meta(ge=0)]
 Entries: TypeAlias = Annotated[tuple[Number, ...], Meta(max_length=MAX_ENTRIES)]
 Epochs: TypeAlias = Annotated[tuple[tuple[Number, Number], ...], Meta(max_length=MAX_ROOMS)]
-"""Rooms by number, and the epoch of each."""
+"""Rooms, each with its epoch."""
 
 
 class LinkError(ValueError):
-    """The other end of a link broke the rules, or is none of this cluster: says how."""
+    """The other end of a link sent something that is no message."""
 
 
 class _Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, tag=str.lower):
@@ -41,7 +42,7 @@ class _Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True,
 
 
 class Enter(_Message, frozen=True):
-    """A client of the edge wants to enter *room*, which the edge believes to be owned under *epoch* at least."""
+    """A client of the edge wants to enter *room*. The edge knows that *epoch* or a later one is current."""
 
     entry: Number
     room: Number
@@ -50,60 +51,50 @@ class Enter(_Message, frozen=True):
 
 
 class Ask(_Message, frozen=True):
-    """A client asks for something; what it asks was with the edge for *held_ms* before it was sent."""
+    """A command of a client that has entered. The edge held it for *held_ms* before it sent it.
+
+    Besides requests: the connection was measured, is ready for a snapshot, or is gone.
+    """
 
     entry: Number
     held_ms: Number
-    command: commands.Request
-
-
-class Tell(_Message, frozen=True):
-    """Something became of a client's connection: it can take a snapshot now, or its line was measured."""
-
-    entry: Number
-    command: commands.Refresh | commands.Lag
-
-
-class Part(_Message, frozen=True):
-    """Clients are gone."""
-
-    entries: Entries
+    command: commands.Request | commands.Refresh | commands.Lag | commands.Detach
 
 
 # --- from the owner of a room to an edge --------------------------------------------------------------------------
 
 
 class Mark(Enum):
-    """What became of an entry."""
+    """The new state of an entry."""
 
     ALONE = 0
-    """The client is in the room, and what is for it names its entry."""
+    """The client is in the room. Items for it name its entry."""
     TOGETHER = 1
-    """It is in the room, and what is for all spectators of the edge is for it, too."""
+    """The client is in the room. Items for all spectators of the edge are for it, too."""
     OUT = 2
-    """It is not in the room."""
+    """The client is not in the room."""
     LOST = 3
-    """It is not in the room, or the room is not here any more: it goes on, and may be entered again."""
+    """The client is not in the room, or the room left this node. The client may enter again."""
 
 
 class Item(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Something for clients of an edge in one room, or a mark of what became of them."""
+    """A payload for clients of an edge in one room, or a new state of their entries."""
 
     room: Number
     epoch: Number
     entries: Entries | None
-    """Whom it is for. None: all spectators together; with a mark: everybody."""
+    """The entries it is for. None: all spectators; with a mark: all clients."""
     payload: Number | None = None
-    """Which payload of the batch it is."""
+    """The index of its payload in the batch."""
     ref: int | None = None
     """The ref of the request that it answers."""
     is_shown: bool = False
-    """Whether a client that is too slow may miss it, because a snapshot makes up for it."""
+    """Whether it may be skipped for a slow client, who gets a snapshot later."""
     mark: Mark | None = None
 
 
 class Batch(_Message, frozen=True):
-    """Everything for one edge in one turn of the loop, in order; each payload is there once."""
+    """Everything for one edge in one turn of the loop, in order. Each payload is contained once."""
 
     payloads: tuple[bytes, ...]
     items: tuple[Item, ...]
@@ -113,29 +104,29 @@ class Batch(_Message, frozen=True):
 
 
 class Owns(_Message, frozen=True):
-    """These rooms are here from now on, each under its epoch."""
+    """The sender owns *room* from now on, under *epoch*."""
 
-    rooms: Epochs
+    room: Number
+    epoch: Number
 
 
 class Offer(_Message, frozen=True):
-    """These rooms are to be taken over now: their owner gave them up under these epochs."""
+    """The sender released these rooms under these epochs. The receiver takes them over at once."""
 
     rooms: Epochs
 
 
 class Vacant(_Message, frozen=True):
-    """A seat of this node wants a bot; the worker that brings it shows *ticket*."""
+    """A seat on the sender's node needs a bot of a worker on the receiver's node."""
 
-    room: Number
-    game: str
-    ticket: Number
-    bot: str | None
-    creator: str
+    request: BotRequest
 
 
-Message: TypeAlias = Enter | Ask | Tell | Part | Batch | Owns | Offer | Vacant
-"""What a link carries."""
+Message: TypeAlias = Enter | Ask | Batch | Owns | Offer | Vacant
+"""Everything that nodes send to each other."""
+
+Links: TypeAlias = Peers[Message]
+"""The links of a node to all other nodes."""
 
 _decoder: Final[Decoder[Message]] = Decoder(Message)
 encode: Final = Encoder().encode
@@ -143,7 +134,7 @@ encode: Final = Encoder().encode
 
 
 def decode(payload: bytes) -> Message:
-    """Return the message that the other end sent; raise `LinkError` if it is none."""
+    """Return the message in *payload*; raise `LinkError` if it is none."""
     try:
         return _decoder.decode(payload)
     except (ValueError, TypeError, RecursionError) as error:  # bad data and bad text, keys that cannot be hashed, depth

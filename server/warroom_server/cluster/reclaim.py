@@ -1,31 +1,91 @@
-"""A node's own rooms after its lease was in doubt: makes sure of them, for others may have taken them."""
+"""This node's own rooms after its lease was in doubt: other nodes may have claimed them.
+
+Until each room is known to be this node's, nothing of it passes the gate. A late renewal costs nothing, however many
+rooms there are, as long as no other node came for them: then the gate opens with the renewal.
+"""
 
 import logging
 from collections.abc import Sequence
 from typing import Final
 
-from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.hosted_room import Hold, HostedRoom
+from warroom_server.hosting.ownership_gate import OwnershipGate
+from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.ports.store import Store, UnavailableError, Whereabouts
+from warroom_server.ports.store import Store, UnavailableError
 
 logger = logging.getLogger(__name__)
 
 AT_ONCE: Final = 256
-"""How many rooms are claimed again in one round trip."""
+"""Rooms that are claimed again in one round trip."""
 
 
-class Reclaiming:
-    """Claims own rooms again, so that whoever took the lease for gone comes too late; lost ones are let go."""
+class Reclaim:
+    """Shuts the gate when rooms are in doubt, and claims them again, so that rival claims fail the epoch check."""
 
-    def __init__(self, store: Store, *, owner: str, room_host: RoomHost) -> None:
+    def __init__(
+        self, store: Store, *, owner: str, room_host: RoomHost, gate: OwnershipGate, events: RoomEvents
+    ) -> None:
         self._store = store
         self._owner = owner
         self._room_host = room_host
+        self._gate = gate
+        self._events = events
+        self._has_held = False
+        """Whether rooms were told to pause, and some may still be paused."""
+        self._sure_of = gate.endings
+        """How often the lease had ended when the rooms were last made sure of."""
         self._away: set[str] = set()
         """Primaries that did not answer the last time."""
 
-    async def work(self, rooms: Sequence[int]) -> bool:
-        """Make sure of *rooms*, which one primary has; False if that is away: nobody can tell then whose they are."""
+    def lose(self) -> None:
+        """Shut the gate because others may have claimed the rooms."""
+        self._gate.shut()
+        self.hold()
+
+    def hold(self) -> None:
+        """Pause all rooms and tell their viewers."""
+        if not self._has_held:
+            logger.error("lease lost owner=%s", self._owner)
+        self._has_held = True
+        self._gate.bypass(lambda: self._room_host.hold_all(Hold.LEASE))
+
+    def renewed(self) -> None:
+        """Open the gate after a renewal, if no other node came for the rooms."""
+        if self._gate.endings == self._sure_of and self._gate.may_open:
+            self._open(self._gate.doubtful)
+
+    def doubtful(self) -> dict[str, list[int]]:
+        """Open the gate for all but the rooms in doubt, and return these by primary.
+
+        A primary that is away or hangs keeps only its own rooms in doubt.
+        """
+        by_primary: dict[str, list[int]] = {}
+        if self._gate.may_open:
+            self._sure_of = self._gate.endings
+            for hosted in self._room_host:
+                if self._gate.bars(number := hosted.room.number):
+                    by_primary.setdefault(self._store.primary_of(number), []).append(number)
+            self._open(frozenset(number for rooms in by_primary.values() for number in rooms))
+        return by_primary
+
+    async def make_sure(self, rooms: Sequence[int], endings: int) -> None:
+        """Continue the rooms of one primary that are still this node's, unless the lease has ended once more."""
+        is_sure = await self.claim_again(rooms)
+        if is_sure and not self._gate.is_shut and self._gate.endings == endings:
+            self._open(self._gate.doubtful.difference(rooms))
+
+    def _open(self, doubtful: frozenset[int]) -> None:
+        if self._gate.is_shut or self._gate.doubtful != doubtful:
+            self._gate.open(doubtful)
+        if self._has_held:
+            logger.warning("lease held again owner=%s doubtful=%d", self._owner, len(doubtful))
+            self._has_held = bool(doubtful)
+            self._room_host.release_all(Hold.LEASE)
+            self._events.sure()
+
+    async def claim_again(self, rooms: Sequence[int]) -> bool:
+        """Claim the rooms of one primary again, and let go of those that are lost; False if it does not answer."""
         primary, lost = self._store.primary_of(rooms[0]), 0
         try:
             for first in range(0, len(rooms), AT_ONCE):
@@ -40,26 +100,22 @@ class Reclaiming:
         return True
 
     async def _claim(self, rooms: Sequence[int]) -> int:
-        """Claim rooms again and return how many of them are lost; those that left or are over are no matter."""
-        hosted_now = [hosted for number in rooms if (hosted := self._room_host.get(number)) is not None]
-        part = [hosted for hosted in hosted_now if not hosted.is_archived]
+        """Return how many of the rooms are lost; rooms that left or ended meanwhile do not count."""
+        here = (self._room_host.get(number) for number in rooms)
+        part = [hosted for hosted in here if hosted is not None and not hosted.is_archived]
         if not part:
             return 0
         own = [(hosted.room.number, self._owner, hosted.epoch) for hosted in part]
         epochs = await self._store.claim(own, self._owner)
         found = await self._store.whereabouts([number for number, _, _ in own])
-        lost = 0
+        lost: list[HostedRoom] = []
         for hosted, epoch, whereabouts in zip(part, epochs, found, strict=True):
             if self._room_host.get(hosted.room.number) is not hosted:
                 continue
             if epoch is not None:
                 self._room_host.writer.raise_epoch(hosted, epoch)
-            elif whereabouts is not None and _is_superseded(hosted, self._owner, whereabouts):
-                lost += 1
+            # An earlier epoch comes from a store that forgot something, and is written again.
+            elif whereabouts is not None and whereabouts.owner != self._owner and whereabouts.epoch >= hosted.epoch:
+                lost.append(hosted)
                 self._room_host.lose(hosted)
-        return lost
-
-
-def _is_superseded(hosted: HostedRoom, owner: str, whereabouts: Whereabouts) -> bool:
-    """Whether a room is another's now; an earlier epoch tells of a store that went back, and is told again."""
-    return whereabouts.owner != owner and whereabouts.epoch >= hosted.epoch
+        return len(lost)

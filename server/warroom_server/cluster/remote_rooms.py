@@ -1,18 +1,17 @@
-"""The edge: rooms on other nodes, and the clients of this node that are in them.
+"""The edge: clients of this node in rooms of other nodes.
 
-It passes on what clients ask for, and what owners send, and reads neither. When an owner is lost its clients are told,
-all that is known of them is forgotten, and they enter again by themselves once the room has an owner.
+It forwards commands of clients and frames of owners without reading them. When an owner is lost, its clients are told
+and all about them is forgotten. They enter again by themselves once the room has an owner.
 """
 
-from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec import Struct, field
 
 from warroom_protocol import codes
-from warroom_server.cluster.messages import Ask, Batch, Enter, Item, Mark, Message, Part, Tell
-from warroom_server.cluster.moved_rooms import MovedRooms
-from warroom_server.cluster.room_locator import MOVING_MS, RoomLocator
+from warroom_server.cluster.messages import Ask, Batch, Enter, Item, Links, Mark
+from warroom_server.cluster.room_locator import RoomLocator
+from warroom_server.cluster.waiting_clients import MOVING_MS, WaitingClients
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_events import RoomEvents
@@ -24,28 +23,20 @@ from warroom_server.room.viewers import Local
 from warroom_server.session.replies import error, refuse
 
 AT_ONCE: Final = 16
-"""Requests that a client may have unanswered in one room, its actions apart."""
-
-
-class Links(Protocol):
-    """The links to other nodes."""
-
-    def send(self, peer: str, message: Message) -> bool:
-        """Send something to a node; False if there is no link."""
-        ...
+"""Unanswered requests of a client in one room, besides its actions."""
 
 
 class _Entry(Struct, eq=False):
-    """One entry of a connection into a room; it has another number each time."""
+    """One entry of a connection into a room. Each entry has a new number."""
 
     number: int
     room: int
     connection: int
     may_return: bool
-    """Whether the client says to have been in the room before."""
+    """Whether the client says that it was in the room before."""
     is_inside: bool = False
     refs: dict[int, Timer] = field(default_factory=dict)
-    """Requests without an answer, and what ends the wait for it."""
+    """Unanswered requests, each with the timer that ends the wait."""
 
 
 class _Room(Struct, eq=False):
@@ -56,69 +47,66 @@ class _Room(Struct, eq=False):
     entries: dict[int, _Entry] = field(default_factory=dict)
     """By connection."""
     together: dict[int, None] = field(default_factory=dict)
-    """The connections of spectators that get what is for all of them."""
+    """Connections of spectators that share one stream."""
 
 
 class RemoteRooms:
-    """Leads clients into rooms on other nodes, and passes on what is said."""
+    """Lets clients enter rooms on other nodes, and forwards messages both ways."""
 
     def __init__(
         self,
         connections: Connections,
         *,
+        waiting: WaitingClients,
         locator: RoomLocator,
-        moved: MovedRooms,
         links: Links,
         events: RoomEvents,
         clock: Clock,
         timers: Timers,
     ) -> None:
         self._connections = connections
-        self._locator = locator
-        self._moved = moved
+        self._waiting = waiting
         self._links = links
         self._clock = clock
         self._timers = timers
         self._count = 0
         self._rooms: dict[int, _Room] = {}
         self._entries: dict[int, _Entry] = {}
-        """By the number that each has on its link."""
+        """By number."""
+        events.hosted.append(self._came)
         events.lost.append(self._left)
-        locator.here.append(self._came)
         locator.elsewhere.append(self._found)
-        locator.gone.append(moved.found)
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    # --- what clients do ------------------------------------------------------------------------------------------
+    # --- from clients to owners -----------------------------------------------------------------------------------
 
     def tell(self, number: int, command: commands.Command) -> None:
-        """Pass on what a client asks of a room that is not here, or what becomes of its connection."""
+        """Forward a command of a client to a room that is not hosted here."""
         assert isinstance(command, commands.Request | commands.Detach | commands.Refresh | commands.Lag)
         assert isinstance(command.viewer, Local), "only connections of this node come here"
         connection, room = command.viewer.connection, self._rooms.get(number)
         entry = None if room is None else room.entries.get(connection)
         if isinstance(command, commands.Detach):
-            self._locator.withdraw(number, command.viewer)
+            self._waiting.withdraw(number, command.viewer)
             if entry is not None:
                 self._part(entry)
             elif room is not None and not room.entries:
                 del self._rooms[number]
         elif room is None or entry is None:
             if isinstance(command, Entering):
-                if room is None or not self._enter(number, room.owner, room.epoch, command):
-                    self._locator.enter(number, command)
+                self._enter(number, room, command)
             elif isinstance(command, commands.Request):
                 self._refuse_outsider(number, connection, command)
         elif isinstance(command, commands.Refresh | commands.Lag):
             if entry.is_inside and not (isinstance(command, commands.Lag) and connection in room.together):
-                self._links.send(room.owner, Tell(entry.number, command))
+                self._links.send(room.owner, Ask(entry.number, 0, command))
         else:
             self._ask(room, entry, command)
 
     def _refuse_outsider(self, number: int, connection: int, request: commands.Request) -> None:
-        """Answer somebody who is not in a room; an action of somebody who is about to enter waits for that."""
+        """Answer a client that is not in a room. If it is about to enter, its actions wait until it has."""
         client = self._connections.get(connection)
         if client is None or number not in client.session.following:
             self._connections.answer(connection, refuse(number, request, codes.ROOM_UNKNOWN))
@@ -127,17 +115,17 @@ class RemoteRooms:
         else:
             self._connections.answer(connection, error(request.ref, codes.ROOM_MOVING))
 
-    def _enter(self, number: int, owner: str, epoch: int, command: Entering) -> bool:
-        """Ask the owner of a room to let a client in; False if it cannot be reached."""
+    def _enter(self, number: int, room: _Room | None, command: Entering) -> None:
+        """Ask the owner of a room to let a client in. If it is unknown or out of reach, the client waits."""
         assert isinstance(command.viewer, Local)
         self._count += 1
-        if not self._links.send(owner, Enter(self._count, number, epoch, command)):
-            return False
+        if room is None or not self._links.send(room.owner, Enter(self._count, number, room.epoch, command)):
+            self._waiting.enter(number, command)
+            return
         entry = _Entry(self._count, number, command.viewer.connection, was_inside(command))
         self._entries[entry.number] = entry
-        self._rooms.setdefault(number, _Room(owner, epoch)).entries[entry.connection] = entry
+        self._rooms.setdefault(number, room).entries[entry.connection] = entry
         self._await_answer(entry, command.ref)
-        return True
 
     def _ask(self, room: _Room, entry: _Entry, request: commands.Request) -> None:
         held_ms = 0
@@ -156,7 +144,7 @@ class RemoteRooms:
         entry.refs[ref] = self._timers.call_at(self._clock.now() + MOVING_MS, lambda: self._give_up(entry, ref))
 
     def _give_up(self, entry: _Entry, ref: int) -> None:
-        """Refuse a request that the owner did not answer; if that was to let somebody in, it is to do so no more."""
+        """Refuse a request that the owner did not answer. If that was an entry, withdraw it."""
         if entry.is_inside:
             del entry.refs[ref]
             self._connections.answer(entry.connection, error(ref, codes.ROOM_MOVING))
@@ -165,12 +153,12 @@ class RemoteRooms:
             self._leave(entry, may_return=entry.may_return)
 
     def _part(self, entry: _Entry) -> None:
-        room = self._rooms[entry.room]
-        self._links.send(room.owner, Part((entry.number,)))
+        gone = commands.Detach(Local(entry.connection))
+        self._links.send(self._rooms[entry.room].owner, Ask(entry.number, 0, gone))
         self._forget(entry)
 
     def _forget(self, entry: _Entry) -> None:
-        """Forget an entry, and refuse what it has no answer to."""
+        """Forget an entry, and refuse its unanswered requests."""
         room = self._rooms[entry.room]
         del self._entries[entry.number], room.entries[entry.connection]
         room.together.pop(entry.connection, None)
@@ -183,10 +171,10 @@ class RemoteRooms:
     def _leave(self, entry: _Entry, *, may_return: bool) -> None:
         (self._connections.lose if may_return else self._connections.forget)(entry.room, entry.connection)
 
-    # --- what owners say ------------------------------------------------------------------------------------------
+    # --- from owners to clients -----------------------------------------------------------------------------------
 
     def received(self, peer: str, batch: Batch) -> None:
-        """Pass on what the owner of rooms sends; what is not for an entry of today is dropped."""
+        """Forward what the owner of rooms sends. Items for entries that are gone are dropped."""
         for item in batch.items:
             payload = None if item.payload is None else batch.payloads[item.payload]
             if item.entries is None:
@@ -205,13 +193,12 @@ class RemoteRooms:
     def _take_for_all(self, peer: str, item: Item, payload: bytes | None) -> None:
         room = self._rooms.get(item.room)
         if room is None or room.owner != peer or item.epoch < room.epoch:
-            return  # it comes from an owner of the past
+            return  # it comes from a former owner
         room.epoch = item.epoch
         if payload is not None:
             self._connections.show(item.room, room.together, payload)
         elif item.mark is Mark.LOST:
-            self._lose(item.room)
-            self._look_for(item.room, Whereabouts(peer, room.epoch))
+            self._lose(item.room, Whereabouts(peer, room.epoch))
 
     def _take_mark(self, entry: _Entry, item: Item, mark: Mark) -> None:
         room = self._rooms[entry.room]
@@ -233,21 +220,24 @@ class RemoteRooms:
         if ref is not None and (timer := entry.refs.pop(ref, None)) is not None:
             timer.cancel()
         elif ref is not None:
-            return  # it was refused, because it took too long
+            return  # it took too long and was refused
         self._connections.answer(entry.connection, payload)
 
     # --- owners come and go ---------------------------------------------------------------------------------------
 
-    def lost(self, peer: str) -> None:
-        """Take note that a node cannot be reached any more: it, or another one, is where its rooms are next."""
-        for number in [number for number, room in self._rooms.items() if room.owner == peer]:
-            self._lose(number)
-            self._look_for(number, None)
+    def linked(self) -> None:
+        """Look for all rooms that clients wait for: one more node can be reached."""
+        self._waiting.seek_all()
 
-    def _lose(self, number: int) -> None:
-        """Forget where a room is, and let its clients wait for its next owner."""
+    def lost(self, peer: str) -> None:
+        """Let clients of a node that is out of reach wait until it, or another owner of their rooms, is reachable."""
+        for number in [number for number, room in self._rooms.items() if room.owner == peer]:
+            self._lose(number, None)
+
+    def _lose(self, number: int, given_up: Whereabouts | None) -> None:
+        """Forget where a room is, and let its clients wait for the next owner."""
         room = self._rooms[number]
-        if not room.entries:  # its clients know where it is, and have not come yet
+        if not room.entries:  # its clients were told to resume, and have not come yet
             del self._rooms[number]
         entries = list(room.entries.values())
         spectators = list(room.together)
@@ -256,37 +246,29 @@ class RemoteRooms:
             self._forget(entry)
             if not entry.is_inside:
                 self._leave(entry, may_return=entry.may_return)
-        self._moved.lost(number, players, spectators)
+        self._waiting.lose(number, players, spectators, given_up)
 
     def _left(self, hosted: HostedRoom) -> None:
-        """Look for the next owner of a room that has left this node."""
+        """Let clients wait for the next owner of a room that left this node."""
         number, audience = hosted.room.number, hosted.room.audience
         here = [viewer for viewer in audience.viewers() if isinstance(viewer, Local)]
         players = [viewer.connection for viewer in here if audience.player_of(viewer) is not None]
         spectators = [viewer.connection for viewer in here if audience.player_of(viewer) is None]
-        self._moved.lost(number, players, spectators)
-        self._look_for(number, Whereabouts("", hosted.epoch))
+        self._waiting.lose(number, players, spectators, Whereabouts("", hosted.epoch))
 
-    def _look_for(self, number: int, given_up: Whereabouts | None) -> None:
-        if number in self._moved:
-            self._locator.want(number, given_up)
-
-    def _found(self, number: int, whereabouts: Whereabouts, waiting: Sequence[Entering]) -> None:
+    def _found(self, number: int, whereabouts: Whereabouts) -> None:
         """Let clients enter a room whose owner is known."""
         room = self._rooms.get(number)
         if room is not None and room.owner != whereabouts.owner and room.epoch < whereabouts.epoch:
-            self._lose(number)
-        # Those who resume are led there without asking the store, which may be away, or have enough to do.
+            self._lose(number, None)
         known = self._rooms.get(number) or _Room(whereabouts.owner, whereabouts.epoch)
-        if number in self._moved:
+        if self._waiting.is_lost(number):
+            # Clients that resume need no question to the store, which may be away or busy.
             self._rooms[number] = known
-        self._moved.found(number)
-        for command in waiting:
-            if not self._enter(number, known.owner, known.epoch, command):
-                self._locator.enter(number, command)
+        for command in self._waiting.elsewhere(number):
+            self._enter(number, known, command)
 
-    def _came(self, number: int) -> None:
-        """Let clients enter a room that is on this node from now on."""
-        if number in self._rooms:
-            self._lose(number)
-        self._moved.found(number)
+    def _came(self, hosted: HostedRoom) -> None:
+        """Let clients of a room wait until they can resume here, where it is hosted now."""
+        if hosted.room.number in self._rooms:
+            self._lose(hosted.room.number, None)

@@ -1,30 +1,18 @@
-"""Viewers that are connected to other nodes: what rooms send to them, as one message per node and turn of the loop."""
+"""Viewers on other nodes: sends them what rooms of this node send, as one message per node and turn of the loop."""
 
 from collections.abc import Callable, Iterable
-from typing import Final, Protocol
+from typing import Final
 
 from warroom_protocol.limits import MAX_SERVER_BYTES
-from warroom_server.cluster.messages import Batch, Item, Mark, Message
+from warroom_server.cluster.messages import Batch, Item, Links, Mark
 from warroom_server.room.viewers import Remote, RemoteSpectators
 
 MAX_ITEMS: Final = 8_192
-"""Items of one batch."""
-
-
-class Links(Protocol):
-    """The links to other nodes."""
-
-    def send(self, peer: str, message: Message) -> bool:
-        """Send something to a node; False if there is no link."""
-        ...
-
-    def is_congested(self, peer: str) -> bool:
-        """Whether nothing should be sent to a node that a snapshot makes up for."""
-        ...
+"""The most items in one batch."""
 
 
 class _Outgoing:
-    """What goes to one node in the next turn of the loop."""
+    """The next batch for one node."""
 
     def __init__(self) -> None:
         self.items: list[Item] = []
@@ -36,50 +24,50 @@ class _Outgoing:
         return self._size >= MAX_SERVER_BYTES or len(self.items) >= MAX_ITEMS
 
     def index(self, payload: bytes) -> int:
-        """Return which payload this is; equal ones travel once."""
+        """Return the index of a payload. Equal payloads are sent once."""
         if payload not in self._payloads:
             self._size += len(payload)
         return self._payloads.setdefault(payload, len(self._payloads))
 
     def take(self) -> Batch:
-        """Return it as a message, and begin anew."""
+        """Return the batch, and begin a new one."""
         batch = Batch(tuple(self._payloads), tuple(self.items))
         self.items, self._payloads, self._size = [], {}, 0
         return batch
 
 
 class RemoteViewers:
-    """Knows each entry of other nodes by its room, and sends what rooms send to it over the link.
+    """Knows all entries of other nodes, and batches what goes to them.
 
-    A link that does not keep up carries nothing for a while that a snapshot makes up for, like the line of a viewer.
-    *soon* runs something in the loop's next turn.
+    While a link is congested, updates are skipped, as for a slow connection; a snapshot replaces them later. *soon*
+    calls a function in the next turn of the loop.
     """
 
     def __init__(self, links: Links, soon: Callable[[Callable[[], object]], object]) -> None:
         self._links = links
         self._soon = soon
         self._rooms: dict[Remote, int] = {}
-        """By entry, the room that it is in or wants to be in."""
+        """By entry, its room."""
         self._viewers: dict[int, dict[Remote, None]] = {}
         """By room, its entries."""
         self._out: dict[str, _Outgoing] = {}
         self._stale: dict[str, dict[tuple[int, Remote | RemoteSpectators], None]] = {}
-        """By node, in which rooms who missed something because its link was congested."""
+        """By node, the rooms and viewers that missed updates while its link was congested."""
 
     def __len__(self) -> int:
         return len(self._rooms)
 
     def add(self, viewer: Remote, room: int) -> None:
-        """Note that an entry begins."""
+        """Add an entry."""
         self._rooms[viewer] = room
         self._viewers.setdefault(room, {})[viewer] = None
 
     def room_of(self, viewer: Remote) -> int | None:
-        """Return the room of an entry; None if there is no such entry any more."""
+        """Return the room of an entry; None if the entry is gone."""
         return self._rooms.get(viewer)
 
     def remove(self, viewer: Remote) -> int | None:
-        """Forget an entry; return its room."""
+        """Remove an entry; return its room."""
         room = self._rooms.pop(viewer, None)
         if room is not None:
             del self._viewers[room][viewer]
@@ -94,13 +82,13 @@ class RemoteViewers:
     # --- what rooms send ------------------------------------------------------------------------------------------
 
     def answer(self, room: int, viewer: Remote, payload: bytes, ref: int | None) -> None:
-        """Send what was asked for under *ref*, or what must not be missed."""
+        """Send an answer to the request *ref*, or a message that must not be skipped."""
         if viewer in self._rooms:
             out = self._outgoing(viewer.node)
             out.items.append(Item(room, 0, (viewer.entry,), out.index(payload), ref))
 
     def show(self, room: int, epoch: int, to: Iterable[Remote | RemoteSpectators], payload: bytes) -> None:
-        """Send what a room shows, or a snapshot later."""
+        """Send an update. If the link is congested, a snapshot follows later."""
         entries: dict[str, list[int]] = {}
         for destination in to:
             node = destination.node
@@ -116,18 +104,18 @@ class RemoteViewers:
             out.items.append(Item(room, epoch, tuple(numbers), out.index(payload), is_shown=True))
 
     def entered(self, room: int, epoch: int, viewer: Remote, *, is_together: bool) -> bool:
-        """Note that a viewer is in a room; return whether its node still wants that."""
+        """Tell an edge that its client is in the room; return False if the client is gone."""
         if viewer in self._rooms:
             self._mark(room, epoch, viewer, Mark.TOGETHER if is_together else Mark.ALONE)
         return viewer in self._rooms
 
     def exited(self, room: int, viewer: Remote, *, may_return: bool) -> None:
-        """Note that a viewer is not in a room, and forget its entry."""
+        """Tell an edge that its client is not in the room, and remove the entry."""
         if self.remove(viewer) is not None:
             self._mark(room, 0, viewer, Mark.LOST if may_return else Mark.OUT)
 
     def lost(self, room: int, epoch: int) -> None:
-        """Note that a room goes on elsewhere, for all its viewers."""
+        """Tell all edges that a room leaves this node, and remove its entries."""
         gone = list(self._viewers.get(room, ()))
         for viewer in gone:
             self.remove(viewer)
@@ -140,11 +128,11 @@ class RemoteViewers:
     # --- links ----------------------------------------------------------------------------------------------------
 
     def take_stale(self, node: str) -> list[tuple[int, Remote | RemoteSpectators]]:
-        """Return who missed something, by room, and go on to send everything to a node."""
+        """Return the rooms and viewers that missed updates, and skip no more updates of this node."""
         return list(self._stale.pop(node, {}))
 
     def forget_node(self, node: str) -> None:
-        """Send nothing more to a node that cannot be reached."""
+        """Drop what is unsent for a node that is out of reach."""
         self._out.pop(node, None)
         self._stale.pop(node, None)
 

@@ -11,7 +11,7 @@ from warroom_server.archive.ratings import Rater, ranking, standing
 from warroom_server.feed import payloads
 from warroom_server.feed.publisher import Publisher
 from warroom_server.feed.source import FeedSource
-from warroom_server.hosting.vacancy import BotRequest
+from warroom_server.hosting.bot_request import BotRequest
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.records import MatchRecord, Records, Result
 from warroom_server.ports.store import UnavailableError

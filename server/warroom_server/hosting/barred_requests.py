@@ -1,4 +1,4 @@
-"""Requests for rooms of which nobody can tell whether they are still this node's: answered or left, but never kept."""
+"""Requests for rooms that may have another owner: refused or left unanswered, but never kept."""
 
 from collections.abc import Callable
 
@@ -13,10 +13,10 @@ from warroom_server.session.replies import notice
 
 
 class BarredRequests:
-    """Refuses requests that the gate bars; *hosted* finds a room of this node.
+    """Refuses requests that the gate bars; *hosted* returns a room of this node.
 
-    An action may be one that counts already, which only its room can tell: it stays unanswered, and its viewer is told
-    to resume, and so to send it again, when the gate opens.
+    An action stays unanswered: it may be in the log already, which only its room knows. When the gate opens, its viewer
+    is told to resume, and sends the action again.
     """
 
     def __init__(self, gate: OwnershipGate, delivery: Delivery, hosted: Callable[[int], HostedRoom | None]) -> None:
@@ -24,13 +24,13 @@ class BarredRequests:
         self._delivery = delivery
         self._hosted = hosted
         self._unserved: dict[int, dict[Destination, None]] = {}
-        """By room, the viewers that have to resume."""
+        """By room, viewers to be told to resume."""
         gate.opened.append(self._send_back)
 
-    def put_off(self, number: int, command: commands.Command) -> bool:
-        """Answer or drop what a viewer asks for; return False if the command has to wait instead."""
+    def refuse(self, number: int, command: commands.Command) -> bool:
+        """Refuse or drop a command of a viewer; return False for other commands, which have to wait instead."""
         if isinstance(command, commands.Lag):
-            return True  # it is measured again
+            return True  # the connection is measured again soon
         if not isinstance(command, commands.Request | commands.Refresh) or command.viewer == FEED:
             return False
         hosted = self._hosted(number)

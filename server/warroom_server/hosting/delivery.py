@@ -1,4 +1,4 @@
-"""What rooms send, on its way to viewers wherever they are connected."""
+"""Delivers what rooms send: to connections of this node, to other nodes, and to the feed."""
 
 from collections.abc import Iterable
 from typing import Final, Protocol
@@ -13,22 +13,22 @@ from warroom_server.session.replies import refuse
 PASSING: Final = frozenset(
     {codes.STORE_UNAVAILABLE, codes.ROOM_MOVING, codes.ROOM_BUSY, codes.RULES_UNAVAILABLE, codes.SERVER_DRAINING}
 )
-"""Refusals that say nothing of the room: a connection that was in there may be so again."""
+"""Temporary refusals: a connection that was in the room may enter it again."""
 
 
 class RemoteViewers(Protocol):
-    """Viewers that are connected to other nodes."""
+    """Viewers on other nodes."""
 
     def answer(self, room: int, viewer: Remote, payload: bytes, ref: int | None) -> None:
-        """Send what was asked for under *ref*, or what must not be missed."""
+        """Send an answer to the request *ref*, or a message that must not be skipped."""
         ...
 
     def show(self, room: int, epoch: int, to: Iterable[Remote | RemoteSpectators], payload: bytes) -> None:
-        """Send what a room shows, or a snapshot later."""
+        """Send an update. A viewer that is too slow gets a snapshot later."""
         ...
 
     def entered(self, room: int, epoch: int, viewer: Remote, *, is_together: bool) -> bool:
-        """Note that a viewer is in a room; return whether its node still wants that."""
+        """Note that a viewer is in a room; return False if it is gone."""
         ...
 
     def exited(self, room: int, viewer: Remote, *, may_return: bool) -> None:
@@ -36,12 +36,12 @@ class RemoteViewers(Protocol):
         ...
 
     def lost(self, room: int, epoch: int) -> None:
-        """Note that a room goes on elsewhere, for all its viewers."""
+        """Note that a room leaves this node."""
         ...
 
 
 class Delivery:
-    """Sends to viewers: answers always, what a room shows only to those who keep up."""
+    """Sends to viewers: answers always, updates only to those who keep up."""
 
     def __init__(self, connections: Connections, remote: RemoteViewers, events: RoomEvents) -> None:
         self._connections = connections
@@ -49,7 +49,7 @@ class Delivery:
         self._events = events
 
     def answer(self, room: int, epoch: int, to: Destination, payload: bytes, ref: int | None = None) -> None:
-        """Send what was asked for under *ref*, or what must not be missed."""
+        """Send an answer to the request *ref*, or a message that must not be skipped."""
         match to:
             case Local(connection=connection):
                 self._connections.answer(connection, payload)
@@ -61,7 +61,7 @@ class Delivery:
                 self._events.fed(room, payload)
 
     def show(self, room: int, epoch: int, to: Iterable[Destination], payload: bytes) -> None:
-        """Send what a room shows, as one frame built once; a viewer that does not keep up gets a snapshot later."""
+        """Send an update as one frame built once. A viewer that is too slow gets a snapshot later."""
         here: list[int] = []
         elsewhere: list[Remote | RemoteSpectators] = []
         for destination in to:
@@ -76,19 +76,19 @@ class Delivery:
             self._remote.show(room, epoch, elsewhere, payload)
 
     def refuse(self, room: int, request: Request, code: str, detail: str = "") -> None:
-        """Answer a request that no room takes; without *detail* the answer says what the code means."""
+        """Refuse a request with *code*; without *detail* the answer explains the code."""
         ref = None if isinstance(request, Act) else request.ref
         self.answer(room, 0, request.viewer, refuse(room, request, code, detail), ref)
 
     def turn_away(self, room: int, entering: Entering, code: str, detail: str = "") -> None:
-        """Refuse a viewer that wanted to enter and is not inside."""
+        """Refuse a viewer that wants to enter and is not inside."""
         self.refuse(room, entering, code, detail)
         if code not in PASSING and isinstance(entering.viewer, Local):
             self._connections.refuse_acts(room, entering.viewer.connection)
         self._exited(room, entering.viewer, may_return=code in PASSING and was_inside(entering))
 
     def entered(self, room: int, epoch: int, viewer: Viewer, *, is_together: bool) -> bool:
-        """Note that a viewer is in a room; return False if it is gone meanwhile."""
+        """Note that a viewer is in a room; return False if it is gone."""
         match viewer:
             case Local(connection=connection):
                 return self._connections.entered(room, connection)
@@ -111,5 +111,5 @@ class Delivery:
                 pass
 
     def lost(self, room: int, epoch: int) -> None:
-        """Let the viewers on other nodes know that a room goes on elsewhere."""
+        """Tell viewers on other nodes that a room leaves this node."""
         self._remote.lost(room, epoch)

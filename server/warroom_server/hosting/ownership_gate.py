@@ -1,4 +1,4 @@
-"""The gate before a node's rooms: nothing passes while nobody can tell whether they are still this node's."""
+"""The gate in front of a node's rooms: nothing passes while other nodes may own them."""
 
 from collections import deque
 from collections.abc import Callable, Collection
@@ -10,23 +10,23 @@ from warroom_server.ports.signal import Signal
 class OwnershipGate:
     """Shuts by itself when the lease was not extended in time, by a clock that no stall stops.
 
-    It looks at that clock whenever something wants to pass: a process that was stopped for a while finds it shut before
-    it has answered anybody. What waits passes in order once it is opened, which may be sooner for some rooms than for
-    others.
+    It reads that clock whenever something wants to pass. So a process that was stopped for a while finds the gate shut
+    before it has answered anybody. When the gate opens, waiting steps pass in order. It may open for some rooms earlier
+    than for others.
     """
 
     def __init__(self, steady_ms: Callable[[], int]) -> None:
         self.opened: Signal[[]] = Signal()
-        """It was opened, if only for some rooms, and what waited has passed."""
-        self._steady_ms = steady_ms
+        """The gate was opened, maybe only for some rooms, and waiting steps have passed."""
+        self.steady_ms = steady_ms
         self._until: float = inf
         self._is_shut = False
         self.doubtful: frozenset[int] = frozenset()
-        """The rooms for which it stays shut while it is open for the others."""
+        """Rooms for which the gate stays shut while it is open for others."""
         self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
-        """In the order in which they came: the room, and what is to be done."""
+        """Rooms and their waiting steps, in order."""
         self.endings = 0
-        """How often others may have claimed the rooms here."""
+        """How often other nodes may have claimed the rooms here."""
 
     @property
     def is_shut(self) -> bool:
@@ -36,9 +36,9 @@ class OwnershipGate:
 
     @property
     def term(self) -> int | None:
-        """The number of the lease that is held without interruption; None if nothing may pass.
+        """The number of the current lease; None while nothing may pass.
 
-        What was claimed during another one may have been taken by others since.
+        Others may have taken since what this node claimed in an earlier term.
         """
         return None if self.is_shut else self.endings
 
@@ -48,33 +48,33 @@ class OwnershipGate:
 
     @property
     def may_open(self) -> bool:
-        """Whether it is shut, if only for some rooms, and the lease was extended since."""
-        return (self._is_shut or bool(self.doubtful)) and self._steady_ms() < self._until < inf
+        """Whether it is shut, maybe only for some rooms, and the lease was extended since."""
+        return (self._is_shut or bool(self.doubtful)) and self.steady_ms() < self._until < inf
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def look(self) -> None:
-        """Bar everything if the lease was not extended in time."""
-        if self._steady_ms() >= self._until:
+        """Shut if the lease was not extended in time."""
+        if self.steady_ms() >= self._until:
             self.bar()
 
     def extend(self, until: int) -> None:
-        """Stay open until *until*, in milliseconds of the steady clock; a gate that is shut stays shut."""
+        """Stay open until *until*, in milliseconds of the steady clock. A shut gate stays shut."""
         self._until = until
 
     def shut(self) -> None:
-        """Let nothing more pass: others may claim the rooms here."""
+        """Let nothing pass: other nodes may claim the rooms here."""
         self.endings += 1
         self.bar()
 
     def bar(self) -> None:
-        """Let nothing pass until the lease was extended."""
+        """Let nothing pass until the lease is extended."""
         self._until = inf
         self._is_shut = True
 
     def bypass(self, step: Callable[[], None]) -> None:
-        """Do something although the gate may be shut: let rooms tell that they stand still."""
+        """Run a step although the gate may be shut: rooms tell their viewers that they are paused."""
         was_shut, until = self._is_shut, self._until
         self._is_shut, self._until = False, inf
         try:
@@ -83,13 +83,13 @@ class OwnershipGate:
             self._is_shut, self._until = was_shut, until
 
     def keep(self, room: int, step: Callable[[], None]) -> None:
-        """Let a step of *room* wait."""
+        """Let a step of *room* wait until the gate opens for it."""
         self._waiting.append((room, step))
 
     def open(self, doubtful: Collection[int] = ()) -> None:
-        """Let everything pass that waits, and whatever comes from now on, but for what is of *doubtful* rooms.
+        """Let waiting and future steps pass, except those of *doubtful* rooms.
 
-        If it shuts meanwhile, as it does when a step fails, all that is left waits on in its order.
+        If the gate shuts meanwhile, as it does when a step fails, the rest goes on waiting in order.
         """
         self._is_shut = False
         self.doubtful = frozenset(doubtful)
@@ -103,7 +103,7 @@ class OwnershipGate:
             self.opened()
 
     def _let_all_pass(self) -> bool:
-        """Return whether nothing is left that waited, of rooms that are in no doubt."""
+        """Run waiting steps; return False if the gate shut before all steps that may pass were done."""
         waiting, self._waiting = self._waiting, deque()
         kept: list[tuple[int, Callable[[], None]]] = []
         try:
@@ -116,6 +116,6 @@ class OwnershipGate:
                 else:
                     step()
         finally:
-            # What came meanwhile, because it shut again, waits behind all that came before.
+            # Steps that came meanwhile, because the gate shut again, wait behind the earlier ones.
             self._waiting = deque((*kept, *waiting, *self._waiting))
         return True

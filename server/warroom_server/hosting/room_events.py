@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from warroom_server.hosting.bot_request import BotRequest
 from warroom_server.hosting.hosted_room import HostedRoom
-from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.ports.signal import Signal
 from warroom_server.room import effects
 
@@ -16,8 +16,6 @@ class RoomEvents:
         """A room is new here."""
         self.changed: Signal[HostedRoom] = Signal()
         """A room is new here, or took a command."""
-        self.taken_over: Signal[HostedRoom] = Signal()
-        """A room of another node or an earlier process continues here."""
         self.lost: Signal[HostedRoom] = Signal()
         """A room continues elsewhere; it was removed before."""
         self.removed: Signal[HostedRoom] = Signal()

@@ -11,11 +11,11 @@ from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.counters import Counters
 from warroom_server.hosting.barred_requests import BarredRequests
+from warroom_server.hosting.bot_request import BotRequest
 from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.hosted_room import Hold, HostedRoom
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.hosting.room_events import RoomEvents
-from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.hosting.writer import Writer
 from warroom_server.loop.crashpoints import points
 from warroom_server.ports.clock import Clock, Timers
@@ -114,7 +114,7 @@ class RoomHost:
         """
         if not self._gate.bars(number):
             self._take(number, command)
-        elif not self._barred.put_off(number, command):
+        elif not self._barred.refuse(number, command):
             self._gate.keep(number, lambda: self._take(number, command))
 
     def _take(self, number: int, command: commands.Command) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from warroom_server.hosting.vacancy import BotRequest
+from warroom_server.hosting.bot_request import BotRequest
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.ports.clock import Timers
 from warroom_server.room.bots.bot_tickets import CLAIM_MS

@@ -8,8 +8,8 @@ from msgspec import Struct
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Done, Summon, Work
 from warroom_server.counters import Counters
+from warroom_server.hosting.bot_request import BotRequest
 from warroom_server.hosting.connections import Connections
-from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.ports.clock import Timer, Timers
 from warroom_server.ports.signal import Signal

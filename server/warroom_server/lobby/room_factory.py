@@ -41,7 +41,7 @@ class RoomOwnership(Protocol):
         """Find out whether a room exists, and whose it is: the store did not answer, or the lease ended."""
         ...
 
-    def is_coming(self, number: int) -> bool:
+    def __contains__(self, number: int) -> bool:
         """Whether this node is taking a room over, so that nothing else may host it."""
         ...
 
@@ -104,7 +104,7 @@ class RoomOpener:
             return False
         points.reached("after_create")
         stored = await self._store.load(number)
-        is_elsewhere = stored is None or stored.owner != self._owner or self._ownership.is_coming(number)
+        is_elsewhere = stored is None or stored.owner != self._owner or number in self._ownership
         if not is_elsewhere and (term is None or self._room_host.term != term):
             self._ownership.track(number)  # others may have taken it since
         elif stored is not None and not is_elsewhere and number not in self._room_host:

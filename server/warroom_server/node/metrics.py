@@ -8,7 +8,6 @@ from prometheus_client.registry import Collector
 
 from warroom_server.adapters.clock import PlayClock
 from warroom_server.adapters.websocket.listener import WebSocketListener
-from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.counters import Counters
 from warroom_server.feed.queue import FeedQueue
 from warroom_server.lobby.bot_workers import BotWorkers
@@ -25,7 +24,7 @@ class NodeCollector(Collector):
         listener: WebSocketListener,
         clock: PlayClock,
         rooms: Sized,
-        directory: RoomDirectory,
+        orphans: Sized,
         bot_workers: BotWorkers,
         feed: FeedQueue | None = None,
     ) -> None:
@@ -33,7 +32,7 @@ class NodeCollector(Collector):
         self._listener = listener
         self._clock = clock
         self._rooms = rooms
-        self._directory = directory
+        self._orphans = orphans
         self._bot_workers = bot_workers
         self._feed = feed
 
@@ -47,7 +46,7 @@ class NodeCollector(Collector):
         yield _gauge("connections", "Open websockets.", self._listener.connections)
         yield _gauge("handshakes", "Lines that sent no whole request yet.", self._listener.handshakes)
         yield _gauge("rooms", "Rooms of this node.", len(self._rooms))
-        yield _gauge("orphans", "Rooms that wait to be taken in.", self._directory.orphans)
+        yield _gauge("orphans", "Rooms that wait to be taken in.", len(self._orphans))
         yield _gauge("workers", "Bot workers that are connected.", len(self._bot_workers))
         yield _gauge("bots", "Connections of bots that workers brought.", self._bot_workers.held_seats)
         yield _gauge("store_away", "Primaries of the store that do not answer.", counters.primaries_away)

@@ -8,27 +8,30 @@ from warroom_protocol.topics import Topics
 from warroom_server.archive.changed_rules import ChangedRules
 from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.archive.match_archive import MatchArchive
+from warroom_server.archive.missing_rules import MissingRules
 from warroom_server.archive.ratings import Rater, skills
+from warroom_server.archive.room_restorer import RoomRestorer
 from warroom_server.cluster.drain import Drain
 from warroom_server.cluster.handover import Handover
-from warroom_server.cluster.lease import Lease
+from warroom_server.cluster.lease import Lease, LeaseOptions
 from warroom_server.cluster.leased_nodes import LeasedNodes
-from warroom_server.cluster.missing_rules import MissingRules
-from warroom_server.cluster.moved_rooms import MovedRooms
-from warroom_server.cluster.owner_news import OwnerNews
-from warroom_server.cluster.peer_messages import Neighbourhood, lend_over
+from warroom_server.cluster.messages import Owns, Vacant
+from warroom_server.cluster.peer_dispatcher import PeerDispatcher
 from warroom_server.cluster.placement import Placement
+from warroom_server.cluster.reclaim import Reclaim
 from warroom_server.cluster.remote_clients import RemoteClients
 from warroom_server.cluster.remote_rooms import RemoteRooms
 from warroom_server.cluster.remote_viewers import RemoteViewers
-from warroom_server.cluster.room_directory import RoomDirectory
-from warroom_server.cluster.room_restorer import RoomRestorer
+from warroom_server.cluster.room_locator import RoomLocator
+from warroom_server.cluster.takeover import Takeover
+from warroom_server.cluster.waiting_clients import WaitingClients
 from warroom_server.counters import Counters
 from warroom_server.feed.news import FeedNews
 from warroom_server.feed.payloads import Presence, json
 from warroom_server.feed.publisher import Publisher
 from warroom_server.feed.queue import FeedCounters, FeedQueue
 from warroom_server.feed.source import FeedRooms, FeedSource
+from warroom_server.hosting.bot_request import BotRequest
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.expiry import RoomExpiry
@@ -82,7 +85,7 @@ class Node:
         self._add_storage()
         self._add_rooms()
         self._add_restoring()
-        self._add_directory()
+        self._add_takeover()
         self._add_remote_access()
         self._add_new_rooms()
         self._add_lobby()
@@ -130,14 +133,22 @@ class Node:
     def _add_restoring(self) -> None:
         """Add what restores stored rooms, and hands rooms over to other nodes."""
         ports, owner = self._ports, self._options.owner
-        self.returning_players = ReturningPlayers(room_host=self.room_host, clock=ports.clock, timers=ports.timers)
+        self.handover = Handover(
+            ports.store,
+            owner=owner,
+            room_host=self.room_host,
+            nodes=self.leased_nodes,
+            links=self.peers,
+            clock=ports.clock,
+            log_repair=self.log_repair,
+        )
+        self.returning_players = ReturningPlayers(self.room_host, self.events, ports.clock, ports.timers)
         self.missing_rules = MissingRules(
             ports.store,
             owner=owner,
             clock=ports.clock,
             keep_s=self._options.keep_s,
-            nodes=self.leased_nodes,
-            links=self.peers,
+            pass_on=self.handover.pass_on,
             gone=self.events.gone,
         )
         self.changed_rules = ChangedRules(ports.store, self.archiver, clock=ports.clock, gone=self.events.gone)
@@ -150,17 +161,31 @@ class Node:
             changed_rules=self.changed_rules,
             log_repair=self.log_repair,
         )
-        self.handover = Handover(
+
+    def _add_takeover(self) -> None:
+        """Add what continues rooms of other nodes and of earlier processes."""
+        ports, owner = self._ports, self._options.owner
+        self.waiting_clients = WaitingClients(
+            self.connections, room_host=self.room_host, delivery=self.delivery, clock=ports.clock, timers=ports.timers
+        )
+        self.takeover = Takeover(
             ports.store,
             owner=owner,
             room_host=self.room_host,
-            links=self.peers,
             clock=ports.clock,
-            log_repair=self.log_repair,
+            restorer=self.restorer,
+            waiting=self.waiting_clients,
+            handover=self.handover,
         )
+        self.takeover.taken.append(lambda room, epoch: self.peers.broadcast(Owns(room, epoch)))
+        self.events.removed.append(self.takeover.removed)
+        # The store may have been wrong, and the room still this node's.
+        self.events.lost.append(lambda _: self.takeover.hurry())
+        self.events.gone.append(self.waiting_clients.resume)
+        self.events.sure.append(self.takeover.hurry)
 
-    def _add_directory(self) -> None:
-        """Add what finds rooms, and takes over those of other nodes."""
+    def _add_remote_access(self) -> None:
+        """Add what finds rooms on other nodes, and connects rooms and clients on different nodes."""
         ports, owner = self._ports, self._options.owner
         finished_rooms = FinishedRooms(
             owner=owner,
@@ -169,49 +194,37 @@ class Node:
             signer=self._signer,
             registry=self.registry,
             clock=ports.clock,
-            host=self.restorer.host,
         )
-        self.directory = RoomDirectory(
+        self.room_locator = RoomLocator(
+            ports.store,
             owner=owner,
-            store=ports.store,
             room_host=self.room_host,
-            events=self.events,
-            log_repair=self.log_repair,
-            delivery=self.delivery,
-            links=self.peers,
-            clock=ports.clock,
-            timers=ports.timers,
-            players=self.returning_players,
-            restorer=self.restorer,
+            waiting=self.waiting_clients,
+            takeover=self.takeover,
             finished_rooms=finished_rooms,
-            missing_rules=self.missing_rules,
-            changed_rules=self.changed_rules,
-            handover=self.handover,
+            links=self.peers,
         )
-
-    def _add_remote_access(self) -> None:
-        """Add what connects rooms and clients on different nodes."""
-        clock, timers, locator = self._ports.clock, self._ports.timers, self.directory.room_locator
         self.remote_clients = RemoteClients(
             self.remote_viewers,
             room_host=self.room_host,
             delivery=self.delivery,
-            finder=locator,
-            waiter=self.directory.players,
+            waiting=self.waiting_clients,
+            players=self.returning_players,
             links=self.peers,
-            clock=clock,
+            clock=ports.clock,
         )
         self.remote_rooms = RemoteRooms(
             self.connections,
-            locator=locator,
-            moved=MovedRooms(self.connections, clock, timers),
+            waiting=self.waiting_clients,
+            locator=self.room_locator,
             links=self.peers,
             events=self.events,
-            clock=clock,
-            timers=timers,
+            clock=ports.clock,
+            timers=ports.timers,
         )
-        OwnerNews(events=self.events, links=self.peers, soon=timers.call_soon)
-        self._drain = Drain(room_host=self.room_host, handover=self.handover, nodes=self.leased_nodes)
+        self._drain = Drain(
+            connections=self.connections, room_host=self.room_host, handover=self.handover, nodes=self.leased_nodes
+        )
 
     def _add_new_rooms(self) -> None:
         """Add what makes rooms, and counts them."""
@@ -226,7 +239,7 @@ class Node:
         self.events.hosted.append(lambda hosted: self.quota.add(*hosted.creation))
         self.events.removed.append(lambda hosted: self.quota.discard(*hosted.creation))
         opener = RoomOpener(
-            ports.store, options.owner, room_host, self.directory, self._signer, ports.entropy, ports.clock
+            ports.store, options.owner, room_host, self.takeover, self._signer, ports.entropy, ports.clock
         )
         placement = Placement(
             nodes=self.leased_nodes,
@@ -249,7 +262,7 @@ class Node:
         self.catalog = Catalog(self.registry)
         games = [game.game for game in self.catalog.games]
         self.room_lists = RoomLists(directory, nodes=self.leased_nodes.owners, games=games, clock=clock)
-        self.bot_workers = BotWorkers(connections, self.catalog, timers, self.counters, lend_over(self.peers))
+        self.bot_workers = BotWorkers(connections, self.catalog, timers, self.counters, self._lend)
         matchmaker = Matchmaker(open_rooms, store, room_host, self.room_factory, connections, self.leased_nodes, clock)
         self.lobby = LobbyRequests(
             connections,
@@ -283,7 +296,7 @@ class Node:
         )
 
     def _add_dispatcher(self) -> None:
-        """Add what reads from connections."""
+        """Add what reads from connections, and from links."""
         ports, options, connections = self._ports, self._options, self.connections
         new_session = partial(
             Session,
@@ -297,34 +310,33 @@ class Node:
         self.dispatcher = Dispatcher(
             connections, new_session, self.tokens, rooms, self.lobby, self.match_archive, ports.clock
         )
+        self.peer_dispatcher = PeerDispatcher(
+            nodes=self.leased_nodes,
+            handover=self.handover,
+            takeover=self.takeover,
+            locator=self.room_locator,
+            remote_clients=self.remote_clients,
+            remote_rooms=self.remote_rooms,
+            bot_workers=self.bot_workers,
+        )
 
     def _add_lease(self) -> None:
         """Add what keeps the node alive for others, and tells them and the operator about it."""
         ports, options = self._ports, self._options
-        self.neighbourhood = Neighbourhood(
-            peers=self.peers,
-            directory=self.directory,
-            remote_clients=self.remote_clients,
-            remote_rooms=self.remote_rooms,
-            bot_workers=self.bot_workers,
-            nodes=self.leased_nodes,
-            handover=self.handover,
+        self.reclaim = Reclaim(
+            ports.store, owner=options.owner, room_host=self.room_host, gate=self.gate, events=self.events
         )
         self.lease = Lease(
             ports.store,
             owner=options.owner,
-            room_host=self.room_host,
-            adopter=self.directory,
-            expiry=self.expiry,
             gate=self.gate,
-            clock=ports.clock,
+            reclaim=self.reclaim,
+            takeover=self.takeover,
             facts=self.facts,
-            on_nodes=self.neighbourhood.know,
-            renew_s=options.renew_s,
-            lost_after_s=options.lost_after_s,
-            grace_s=options.grace_s,
-            is_alone=options.is_alone,
+            options=LeaseOptions(options.renew_s, options.lost_after_s, options.grace_s, options.is_alone),
         )
+        self.lease.nodes_read.append(self.leased_nodes.update)
+        self.lease.sweep_due.append(self.expiry.sweep)
         ports.store.replaced.append(self._store_replaced)
         self.status_reporter = StatusReporter(
             options.owner, ports.store, self.room_host, self.connections, self.peers, self.lease, self.counters
@@ -357,27 +369,33 @@ class Node:
             rules=tuple((game.info.id, game.info.rules_version) for game in self.registry),
             bots=self.bot_workers.bots,
             load=sum(not hosted.is_archived for hosted in self.room_host),
-            is_draining=self.directory.is_leaving,
+            is_draining=self.takeover.is_leaving,
             version=self._options.version,
         )
 
     async def hand_over(self) -> None:
         """Give all rooms to other nodes, if there are any."""
-        self.directory.leave()
+        self.takeover.leave()
         with suppress(UnavailableError):
             await self.lease.announce()
         await self._drain.run()
 
     async def close_requests(self) -> None:
-        """Cancel all requests that wait for the store."""
+        """Cancel everything that waits for the store."""
         await self.dispatcher.close()
-        for part in (self.rematches, self.room_publisher, self.listing_cleanup):
+        for part in (self.rematches, self.room_publisher, self.listing_cleanup, self.room_locator):
             await part.tasks.close()
+        await self.handover.close()
+        await self.takeover.close()
+
+    def _lend(self, node: str, request: BotRequest) -> None:
+        """Ask the workers of another node for a bot."""
+        self.peers.send(node, Vacant(request))
 
     def _store_replaced(self) -> None:
         """Write again what the store may have lost, and let other nodes do so before their rooms are taken over."""
         self.lease.doubt()
         self.log_repair.recheck()
         self.archiver.recheck()
-        self.directory.hurry()
+        self.takeover.hurry()
         self.room_publisher.publish_all()

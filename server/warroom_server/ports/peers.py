@@ -9,13 +9,13 @@ M = TypeVar("M")
 M_in = TypeVar("M_in", contravariant=True)
 
 CONGESTED_BYTES: Final = 1 << 20
-"""With more than this unsent a link is congested: send nothing over it that a later snapshot replaces."""
+"""A link with more unsent bytes is congested: send no updates over it that a later snapshot replaces."""
 UNSENT_BYTES: Final = 32 << 20
-"""With more than this unsent a link is cut."""
+"""A link with more unsent bytes is cut."""
 
 
 class Codec(Struct, Generic[M], frozen=True):
-    """How messages become bytes."""
+    """Converts messages to bytes and back."""
 
     version: int
     """Nodes of different versions do not link up."""
@@ -34,7 +34,7 @@ class RoundTrip(NamedTuple):
 
 
 class PeerListener(Protocol[M_in]):
-    """Hears what happens on the links. It is called from the loop, never from inside a call to `Peers`."""
+    """Listens to the links. It is called from the loop, never from inside a call to `Peers`."""
 
     def linked(self, node: str) -> None:
         """A node is reachable."""
@@ -54,7 +54,7 @@ class PeerListener(Protocol[M_in]):
 
 
 class Peers(Protocol[M]):
-    """One link to each other node, made again after it broke."""
+    """One link to each other node. Broken links are made again."""
 
     def start(self, listener: PeerListener[M]) -> None:
         """Make and accept links from now on."""

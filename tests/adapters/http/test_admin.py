@@ -3,8 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from types import SimpleNamespace
-from typing import cast
 
 from manual_time import ManualTime
 from prometheus_client.parser import text_string_to_metric_families
@@ -13,7 +11,6 @@ from websocket_peer import BINARY, GET, Peer, echo, frame, site
 from warroom_games.registry import Registry
 from warroom_server.adapters.clock import PlayClock
 from warroom_server.adapters.http.admin import MAX_LINES, AdminServer
-from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.counters import Counters
 from warroom_server.hosting.connections import Connections
 from warroom_server.lobby.bot_workers import BotWorkers
@@ -89,8 +86,7 @@ async def test_metrics_name_what_happened() -> None:
         for size, took_ms in ((1, 0.3), (3, 1.0), (1_000, 5_000.0)):
             counters.batch_sizes.observe(size)
             counters.append_ms.observe(took_ms)
-        directory = cast(RoomDirectory, SimpleNamespace(orphans=4))
-        collector = NodeCollector(counters, here.listener, PlayClock(), range(3), directory, no_workers(counters))
+        collector = NodeCollector(counters, here.listener, PlayClock(), range(3), range(4), no_workers(counters))
         values = scrape(collector)
         assert values["warroom_connections"] == 1
         assert values["warroom_rooms"] == 3

@@ -1,4 +1,4 @@
-"""Links between nodes of one process, for tests and simulation: slow, cut or lossy as asked, repeatable by a seed."""
+"""Links between nodes in one process, for tests: with delays, cuts and losses that a seed repeats."""
 
 import logging
 from collections import deque
@@ -19,30 +19,30 @@ TICK_MS: Final = 250
 
 
 class MemoryNetwork:
-    """The lines between all nodes. Everything arrives over *timers*, in the order in which one node sent it to another.
+    """The lines between all nodes. Messages arrive over *timers*, in the order in which they were sent on a line.
 
-    As on a TCP line, no message is lost alone: those sent after it are lost too, and then both ends lose the line.
+    As on a TCP line, no message is lost alone: all later ones are lost too, and then both ends lose the line.
     """
 
     def __init__(self, clock: Clock, timers: Timers, *, seed: int = 0) -> None:
         self.clock = clock
         self.timers = timers
         self.delay_ms = 0
-        """How long a message takes at least."""
+        """The least delay of a message."""
         self.jitter_ms = 0
-        """How much longer it may take."""
+        """The most additional delay."""
         self.loses_one_in = 0
-        """Of so many messages one is lost, and the line with it; 0: of none."""
+        """One message of this many is lost, and the line with it; 0: none."""
         self.members: dict[str, MemoryPeers[Any]] = {}
         self.held: set[str] = set()
-        """Nodes whose messages wait on the way."""
+        """Nodes whose messages are held."""
         self._doomed: set[tuple[str, str]] = set()
         self._cuts: set[frozenset[str]] = set()
         self._is_cut = False
         self._rng = Rng(blake2b(str(seed).encode(), digest_size=KEY_BYTES, person=b"network").digest())
 
     def cut(self, *nodes: str) -> None:
-        """Break the line between two nodes, or all lines without any, and let none be made until `mend`."""
+        """Break the line between two nodes, or all lines, until `mend`."""
         self._is_cut = self._is_cut or not nodes
         if nodes:
             self._cuts.add(frozenset(nodes))
@@ -55,7 +55,7 @@ class MemoryNetwork:
         return self._is_cut or {one, other} in self._cuts
 
     def mend(self) -> None:
-        """Let all lines be made again."""
+        """Allow all lines again."""
         self._is_cut = False
         self._cuts.clear()
 
@@ -64,24 +64,24 @@ class MemoryNetwork:
         self._doomed.add((sender, receiver))
 
     def hold(self, sender: str) -> None:
-        """Let what a node sends from now on wait on the way."""
+        """Delay what a node sends from now on, until `release`."""
         self.held.add(sender)
 
     def release(self, sender: str) -> None:
-        """Let it arrive."""
+        """Deliver what was held."""
         self.held.discard(sender)
         for end in self._ends():
             if end.own.name == sender:
                 end.catch_up()
 
     def carry(self, sender: str, receiver: str, payload: bytes) -> bytes | None:
-        """Return what arrives of a message; None: it is lost."""
+        """Return the message that arrives; None if it is lost."""
         is_lost = (sender, receiver) in self._doomed or (self.loses_one_in and not self._draw(self.loses_one_in))
         self._doomed.discard((sender, receiver))
         return None if is_lost else payload
 
     def delay(self) -> int:
-        """Draw how long something takes one way."""
+        """Draw the delay of one message."""
         return self.delay_ms + self._draw(self.jitter_ms + 1)
 
     def _draw(self, bound: int) -> int:
@@ -106,12 +106,12 @@ class _End:
         self.arrives_ms = 0
         """When the last message under way arrives."""
         self._queue: deque[bytes | None] = deque()
-        """What is under way to the other end; None: there the line breaks."""
+        """Messages under way; None: there the line breaks."""
         self._held = 0
-        """How many of them, the last ones, wait for a release."""
+        """How many of them, counted from the last, are held."""
 
     def send(self, payload: bytes) -> bool:
-        """Let the other end have a message later."""
+        """Deliver a message to the other end later."""
         if self.other is None:
             return False
         network = self.own.network
@@ -129,7 +129,7 @@ class _End:
         return True
 
     def break_off(self) -> None:
-        """Break the line; both nodes hear of it later."""
+        """Break the line; both nodes are told later."""
         other, self.other = self.other, None
         if other is not None:
             other.break_off()
@@ -137,7 +137,7 @@ class _End:
             network.timers.call_at(network.clock.now(), lambda: self.own.broken(self))
 
     def catch_up(self) -> None:
-        """Let everything arrive that was held."""
+        """Deliver everything that was held."""
         held, self._held = self._held, 0
         for _ in range(held):
             self.own.network.timers.call_at(max(self.arrives_ms, self.own.network.clock.now()), self._arrive)
@@ -157,7 +157,7 @@ class _End:
 
 
 class MemoryPeers(Peers[M]):
-    """The links of the node *name* over a network in memory; addresses do not matter there."""
+    """The links of the node *name* over a network in memory. Addresses are ignored."""
 
     def __init__(self, name: str, network: MemoryNetwork, codec: Codec[M]) -> None:
         self.name = name
@@ -215,18 +215,18 @@ class MemoryPeers(Peers[M]):
             self._listener.received(end.node, self._codec.decode(payload))
 
     def drained(self, end: _End) -> None:
-        """Tell that a link is free again."""
+        """Pass on that a link is free again."""
         if self._listener is not None:
             self._listener.drained(end.node)
 
     def broken(self, end: _End) -> None:
-        """Tell that a node is lost."""
+        """Report that a node is lost."""
         if self._listener is not None and self.ends.get(end.node) is end:
             del self.ends[end.node]
             self._listener.lost(end.node)
 
     def opened(self, end: _End) -> None:
-        """Use a line from now on."""
+        """Use a line."""
         self._dialled.discard(end.node)
         if self._listener is None:
             end.break_off()
@@ -243,7 +243,7 @@ class MemoryPeers(Peers[M]):
                 self._later(lambda node=node: self._reach(node))  # type: ignore[misc]
 
     def _reach(self, node: str) -> None:
-        """Make a line to a node if it is there; the other end is linked first, as on a socket that it accepts."""
+        """Make a line to a node if it exists. The other end is linked first, as on an accepted socket."""
         far = self.network.members.get(node)
         if far is None or self.network.is_cut(self.name, node):
             self._dialled.discard(node)

@@ -1,4 +1,4 @@
-"""How two nodes prove to each other that they know the key of the cluster, without sending it. Pure.
+"""The handshake in which two nodes prove that they know the key of the cluster, without sending it. Pure.
 
 The dialler greets, the other end greets with a proof, the dialler sends its proof. A proof signs both nonces.
 """
@@ -16,13 +16,13 @@ _DIALLED, _ANSWERED = b"dialled", b"answered"
 
 
 class Greeting(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Who is there, in which version, and a number that the other end signs."""
+    """The name and version of a node, and a nonce that the other end signs."""
 
     version: int
     node: Annotated[str, Meta(min_length=1, max_length=64)]
     nonce: Annotated[bytes, Meta(min_length=NONCE_BYTES, max_length=NONCE_BYTES)]
     proof: Annotated[bytes, Meta(max_length=64)] = b""
-    """Empty from the dialler, who does not know the other nonce yet."""
+    """Empty from the dialler, which does not know the other nonce yet."""
 
 
 _decoder: Final = Decoder(Greeting)
@@ -35,7 +35,7 @@ class Handshake:
     def __init__(self, own: str, *, key: bytes, version: int, nonce: bytes, dialled: str | None) -> None:
         self.dialled = dialled
         self.claimed = dialled or ""
-        """Who the other end says it is; anybody can say anything."""
+        """The name that the other end claims, without proof."""
         self.node = ""
         """The node at the other end, once it has proved itself."""
         self._own = own

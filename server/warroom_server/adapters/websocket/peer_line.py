@@ -1,4 +1,4 @@
-"""One websocket between two nodes: handshake, pings, and bounds on what is read without a proof and what is unsent."""
+"""One websocket between two nodes: handshake, pings, and limits on unproved input and unsent output."""
 
 import asyncio
 import logging
@@ -17,13 +17,13 @@ from warroom_server.ports.peers import CONGESTED_BYTES, UNSENT_BYTES, RoundTrip
 
 PING_MS: Final = 500
 SILENCE_MS: Final = 2_000
-"""A line is cut after so long without a byte, or without a proof."""
+"""A line is cut after this time without a byte, or without a proof."""
 TRIPS: Final = 64
-"""Round trips of which the smallest counts."""
+"""The number of round trips whose minimum is reported."""
 UNPROVED_BYTES: Final = 1_024
-"""What the other end may send before it has proved itself."""
+"""Bytes that the other end may send before its proof."""
 HEAD_BYTES: Final = 8_192
-"""What the answer to a dialled line may take besides: proxies add headers."""
+"""Further bytes for the HTTP response on a dialled line: proxies add headers."""
 
 logger = logging.getLogger(__name__)
 core_logger: Final = logging.getLogger(f"{__name__}.core")
@@ -31,7 +31,7 @@ core_logger.setLevel(logging.WARNING)
 
 
 class LineOwner(Protocol):
-    """Hears what happens on a line, from the loop."""
+    """Listens to a line. Called from the loop."""
 
     def proved(self, line: "PeerLine") -> None:
         """Both ends have proved themselves."""
@@ -51,7 +51,7 @@ class LineOwner(Protocol):
 
 
 class PeerLine(asyncio.Protocol):
-    """One end of a line; *core* is that of the end that dialled or accepted."""
+    """One end of a line; *core* is the websocket protocol of the dialling or the accepting end."""
 
     def __init__(
         self, owner: LineOwner, handshake: Handshake, core: ClientProtocol | ServerProtocol, clock: Clock
@@ -82,7 +82,7 @@ class PeerLine(asyncio.Protocol):
         return self._transport is not None and not self._transport.is_closing()
 
     def send(self, payload: bytes) -> bool:
-        """Send a message; False if the line is closed, or is closed because the other end does not read."""
+        """Send a message; False if the line is closed, maybe because the other end does not read."""
         if self._is_open:
             self._core.send_binary(payload)
             self._write()
@@ -95,9 +95,9 @@ class PeerLine(asyncio.Protocol):
             self._transport.abort()
 
     def refuse(self, reason: str) -> None:
-        """Cut a line whose other end broke the rules."""
+        """Log that the other end broke the protocol, and cut the line."""
         if self._is_open:
-            # The name is escaped: anybody may claim any, and must not be able to forge a line of the log.
+            # Escaped: the name is unproved, and must not be able to forge a log line.
             logger.warning("link refused peer=%r reason=%r", self.handshake.claimed, reason)
             self.close(reason)
 
@@ -125,7 +125,7 @@ class PeerLine(asyncio.Protocol):
         self._write()
 
     def data_received(self, data: bytes) -> None:
-        """Read as far as the other end may send."""
+        """Read what the other end is allowed to send."""
         if not self.node:
             allowed, data = data[: self._unproved_bytes], data[self._unproved_bytes :]
             self._unproved_bytes -= len(allowed)
@@ -135,11 +135,11 @@ class PeerLine(asyncio.Protocol):
         self._read(data)
 
     def pause_writing(self) -> None:
-        """Note that much is unsent."""
+        """Mark the line as congested."""
         self.is_congested = True
 
     def resume_writing(self) -> None:
-        """Note that most of it was sent."""
+        """Mark the line as free again."""
         self.is_congested = False
         self._owner.drained(self)
 

@@ -1,4 +1,4 @@
-"""The links of a node as websockets: one to each other node, made by the node with the smaller id."""
+"""Links between nodes as websockets. Of two nodes the one with the smaller id dials."""
 
 import asyncio
 import logging
@@ -28,13 +28,13 @@ TICK_MS: Final = PING_MS // 2
 DIAL_S: Final = 2.0
 FIRST_BACKOFF_MS: Final = 100
 LONGEST_BACKOFF_MS: Final = 2_000
-"""How long to wait after a line that could not be opened: short at first, then twice as long each time."""
+"""The pause after a failed dial: short at first, then doubled each time."""
 UNPROVED_LINES: Final = 64
-"""Accepted lines without a proof; for one more the oldest is cut, because a node proves itself at once."""
+"""The most accepted lines without a proof. For one more the oldest is cut: real nodes prove themselves at once."""
 
 
 class WebSocketPeers(Peers[M]):
-    """Dials the nodes with greater ids and is dialled by the others, so there is one line for every two nodes."""
+    """Dials nodes with greater ids and is dialled by the others. So there is one line between any two nodes."""
 
     def __init__(
         self, own: str, *, key: bytes, codec: Codec[M], clock: Clock, timers: Timers, entropy: Entropy
@@ -50,10 +50,10 @@ class WebSocketPeers(Peers[M]):
         self._ticker: Timer | None = None
         self._lines: dict[str, PeerLine] = {}
         self._unproved: dict[PeerLine, asyncio.Task[None] | None] = {}
-        """Lines without a proof, the oldest first, and the task that dials each, if any."""
+        """Lines without a proof, oldest first, each with the task that dials it, if any."""
         self._addresses: dict[str, str] = {}
         self._backoffs: dict[str, tuple[int, int]] = {}
-        """By node: when to dial again, and after which pause."""
+        """By node: when to dial again, and the last pause."""
 
     # --- the port -------------------------------------------------------------------------------------------------
 
@@ -101,7 +101,7 @@ class WebSocketPeers(Peers[M]):
     # --- making lines -----------------------------------------------------------------------------------------------
 
     def accept(self, transport: asyncio.Transport, request: Request, rest: bytes) -> Response | None:
-        """Take over a line that another node opened; else return how to answer the *request*."""
+        """Take over a line that another node opened; or return the response to its *request*."""
         core = ServerProtocol(state=State.OPEN, max_size=self._codec.max_bytes, logger=core_logger)
         if self._listener is None:
             return core.reject(HTTPStatus.SERVICE_UNAVAILABLE, "no links here; try again later\n")
@@ -162,7 +162,7 @@ class WebSocketPeers(Peers[M]):
     # --- what happens on them -------------------------------------------------------------------------------------
 
     def proved(self, line: PeerLine) -> None:
-        """Use a line from now on; an older one to the same node is dead, or that node would not have dialled again."""
+        """Use a line. An older one to the same node is dead, or that node would not have dialled again."""
         node = line.node
         before = self._lines.get(node)
         if before is not None:
@@ -186,13 +186,13 @@ class WebSocketPeers(Peers[M]):
             self._listener.received(line.node, message)
 
     def drained(self, line: PeerLine) -> None:
-        """Tell that a link is free again."""
+        """Pass on that a link is free again."""
         node = line.node
         if self._listener is not None and self._lines.get(node) is line:
             self._listener.drained(node)
 
     def closed(self, line: PeerLine, reason: str) -> None:
-        """Tell that a node is lost, or dial it again later."""
+        """Report that a node is lost, or dial it again later."""
         node, dialled = line.node, line.handshake.dialled
         self._unproved.pop(line, None)
         if self._listener is not None and self._lines.get(node) is line:

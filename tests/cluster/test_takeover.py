@@ -1,4 +1,4 @@
-"""The directory: making rooms once, finding them, taking them over, letting them go."""
+"""Taking rooms over: making them once, finding them, continuing them, letting them go."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -33,8 +33,8 @@ from warroom_protocol.messages import (
     Welcome,
 )
 from warroom_protocol.rooms import room_code
-from warroom_server.cluster.room_locator import MOVING_MS
 from warroom_server.cluster.takeover import BATCH, FAILURES, FIRST_PAUSE_MS
+from warroom_server.cluster.waiting_clients import MOVING_MS
 from warroom_server.hosting.expiry import LINGER_MS, UNUSED_MS, VOIDED
 from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.returning_players import RETURN_MS
@@ -263,7 +263,7 @@ class TestCreate:
         node.say(ada, Create(5, "sealed_bids"))
         await until(lambda: bool(ada.of(Error)))
         assert ada.of(Error)[0].code == codes.STORE_UNAVAILABLE
-        assert node.directory.orphans == 1
+        assert len(node.takeover) == 1
         store.fails_to_load = False
         await node.take_over()
         assert len(node.room_host) == 1
@@ -311,7 +311,7 @@ class TestEnter:
         assert ada.of(Error) == []
         await let_pass(time, STEP_MS)
         assert [(error.ref, error.code) for error in ada.of(Error)] == [(8, codes.STORE_UNAVAILABLE)]
-        assert 12345 not in node.directory.room_locator
+        assert 12345 not in node.waiting_clients
 
     @pytest.mark.parametrize(
         ("position", "answers"),
@@ -484,7 +484,7 @@ class TestAdopt:
         new = await new_node(name="node-b")
         orphans = await store.orphans()
         for _ in range(2):
-            await new.directory.adopt(orphans)
+            await new.takeover.adopt(orphans)
         assert store.claims == [(room, "node-a", 1)]
         hosted = new.hosted(room)
         assert (hosted.epoch, hosted.holds) == (2, frozenset({Hold.RESTART}))
@@ -517,6 +517,40 @@ class TestAdopt:
         assert len(store.claims) == len(new.room_host) == len(rooms)
         assert store.claimed_at_once == [BATCH, BATCH, BATCH - 1], "others do not wait until nobody asks any more"
 
+    async def test_rooms_that_a_node_offers_come_before_those_of_a_dead_one(
+        self, new_node: NewNode, store: FickleStore
+    ) -> None:
+        old = await new_node(max_rooms=1000, rooms_per_player=1000)
+        ada = old.greet()
+        rooms = [await old.create(ada, ref=ref) for ref in range(1, 2 * BATCH)]
+        new = await new_node(name="node-b")
+        offered: list[int] = []
+
+        def offer(room: int, epoch: int) -> None:
+            if not offered:
+                offered.append(rooms[-1])
+                new.takeover.offered([(rooms[-1], old.name, 1)])
+
+        new.takeover.taken.append(offer)
+        await new.takeover.adopt([(room, old.name, 1) for room in rooms[:-1]])
+        assert store.claims.index((rooms[-1], old.name, 1)) == BATCH, "it is the first one after those in hand"
+        assert len(new.room_host) == len(rooms)
+
+    async def test_a_room_that_is_lost_again_while_others_are_taken_over_comes_back(self, new_node: NewNode) -> None:
+        old, heir = await new_node(), await new_node(name="node-b")
+        rooms = [(await old.table())[0] for _ in range(3)]
+        lost: list[int] = []
+
+        def lose(room: int, epoch: int) -> None:
+            if not lost:
+                lost.append(room)
+                heir.room_host.lose(heir.hosted(room))
+
+        heir.takeover.taken.append(lose)
+        await heir.takeover.adopt([(room, old.name, 1) for room in rooms])
+        await until(lambda: all(room in heir.room_host for room in rooms))
+        assert lost == rooms[:1]
+
     async def test_rooms_that_were_won_do_not_wait_for_what_became_of_the_others(
         self, new_node: NewNode, store: FickleStore
     ) -> None:
@@ -524,8 +558,8 @@ class TestAdopt:
         (lost, _), (won, _) = await old.table(), await old.table()
         store.unreadable = lost
         with pytest.raises(ZeroDivisionError):
-            await heir.directory.adopt([(lost, old.name, 7), (won, old.name, 1)])
-        assert (won in heir.room_host, heir.directory.orphans) == (True, 1)
+            await heir.takeover.adopt([(lost, old.name, 7), (won, old.name, 1)])
+        assert (won in heir.room_host, len(heir.takeover)) == (True, 1)
 
     async def test_a_room_that_was_claimed_and_not_loaded_is_not_lost(
         self, new_node: NewNode, time: ManualTime, store: FickleStore
@@ -535,12 +569,12 @@ class TestAdopt:
         new = await new_node(name="node-b")
         store.fails_to_load = True
         await new.take_over()
-        assert (room in new.room_host, new.directory.orphans) == (False, 1)
+        assert (room in new.room_host, len(new.takeover)) == (False, 1)
         assert await store.orphans() == []
         store.fails_to_load = False
         await new.take_over()
         assert isinstance(await new.join(new.greet("Ada", token_of(ada)), room), Joined)
-        assert new.directory.orphans == 0
+        assert len(new.takeover) == 0
 
     async def test_a_room_that_was_loaded_before_it_was_claimed_is_loaded_again(
         self, new_node: NewNode, time: ManualTime, store: FickleStore
@@ -553,7 +587,7 @@ class TestAdopt:
         assert store.claims == [(room, "node-a", 1), (room, "node-b", 2)]
         assert await store.whereabouts([room]) == [Whereabouts("node-b", 3)]
         assert isinstance(await new.join(new.greet("Ada", token_of(ada)), room), Joined)
-        assert new.directory.orphans == 0
+        assert len(new.takeover) == 0
 
     async def test_a_room_that_cannot_be_read_or_ends_meanwhile_holds_up_no_other(
         self, new_node: NewNode, time: ManualTime, store: FickleStore, caplog: pytest.LogCaptureFixture
@@ -567,7 +601,7 @@ class TestAdopt:
         node = await new_node(name="node-b")
         await node.take_over()
         assert [hosted.room.number for hosted in node.room_host] == [sound]
-        assert node.directory.orphans == 0
+        assert len(node.takeover) == 0
         broken = [record.getMessage() for record in caplog.records if "cannot be read" in record.getMessage()]
         assert broken == [f"room broken room={room_code(spoilt)}: its log cannot be read"]
         assert await store.whereabouts([spoilt]) != [None], "it stays in the store as it is"
@@ -635,12 +669,12 @@ class TestRoomsThatCouldNotGoOn:
         node = await new_node(name="node-b")
         await node.take_over()
         store.cut(room, 10)
-        monkeypatch.setattr(node.directory, "hurry", lambda: None)
+        monkeypatch.setattr(node.takeover, "hurry", lambda: None)
         node.say(node.greet("Bob"), Join(8, room))
         await node.settle()
         store.fails_to_append = True
         await node.take_over()
-        assert (room in node.room_host, node.directory.orphans) == (False, 1)
+        assert (room in node.room_host, len(node.takeover)) == (False, 1)
         store.fails_to_append = False
         await node.take_over()
         hosted = node.hosted(room)
@@ -728,7 +762,7 @@ class TestRoomsThatCouldNotGoOn:
             (room, codes.NOTICE_MOVED),
         ]
         await node.take_over()
-        assert (room in node.room_host, node.directory.orphans) == (False, 0)
+        assert (room in node.room_host, len(node.takeover)) == (False, 0)
         time.advance(OTHERS_MS)
         answer = await node.join(ada, room)
         assert isinstance(answer, Error)
@@ -742,11 +776,11 @@ class TestRoomsThatCouldNotGoOn:
             hosted = node.hosted(room)
             hosted.has_failed = True
             node.room_host.remove(hosted)
-            await node.directory.adopt([(room, node.name, hosted.epoch)])
+            await node.takeover.adopt([(room, node.name, hosted.epoch)])
             assert room not in node.room_host
             time.advance(FIRST_PAUSE_MS << failure)
             await node.take_over()
-        assert (room in node.room_host, node.directory.orphans) == (False, 0)
+        assert (room in node.room_host, len(node.takeover)) == (False, 0)
         answer = await node.join(ada, room)
         assert isinstance(answer, Error)
         assert answer.code == codes.ROOM_UNKNOWN

@@ -13,14 +13,13 @@ from small_node import GAMES, POOR, FickleStore, LittleNode, token_of
 from split_store import SplitStore
 from wait_until import until
 
+from warroom_games.registry import RulesVersion
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Joined, Paused
+from warroom_server.archive.missing_rules import LOOK_MS, WAIT_MS, MissingRules
 from warroom_server.cluster.handover import TAKEN_MS
 from warroom_server.cluster.lease import LEASE_MS
-from warroom_server.cluster.leased_nodes import LeasedNodes
-from warroom_server.cluster.messages import Offer
-from warroom_server.cluster.missing_rules import LOOK_MS, WAIT_MS, MissingRules
-from warroom_server.ports.store import NodeFacts, NodeLease, Whereabouts
+from warroom_server.ports.store import RoomRelease, Whereabouts
 from warroom_server.room.handoff_state import HandoffState
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -67,7 +66,7 @@ async def test_a_room_that_waited_for_its_rules_is_passed_on_with_how_long_a_pla
     await let_pass(time, 5_000)
     await poor.renew()
     handing_over = asyncio.ensure_future(leaving.hand_over())
-    await until(lambda: room in poor.directory.missing_rules)
+    await until(lambda: room in poor.missing_rules)
     time.advance(TAKEN_MS)  # the drain waits no longer for somebody who goes on with it
     await handing_over
     rich = await new_node(name="node-c", network=network)
@@ -75,7 +74,7 @@ async def test_a_room_that_waited_for_its_rules_is_passed_on_with_how_long_a_pla
         await node.renew()
     await meet([leaving, poor, rich], store)
     await let_pass(time, LOOK_MS)
-    await poor.directory.missing_rules.look()
+    await poor.missing_rules.look()
     await until(lambda: room in rich.room_host)
     assert rich.hosted(room).handoff_state(time.now()) == HandoffState({1: 5_000})
 
@@ -130,36 +129,23 @@ async def test_two_versions_of_a_game_run_side_by_side(new_node: NewNode, store:
 
 
 class Offers:
-    """The link to one node that has all rules, and what was offered over it."""
+    """Notes what is passed on."""
 
     def __init__(self) -> None:
         self.offered: list[tuple[int, int]] = []
 
-    def nodes(self) -> list[str]:
-        """Return the node."""
-        return ["node-b"]
-
-    def send(self, node: str, message: Offer) -> bool:
+    async def pass_on(self, release: RoomRelease, rules: RulesVersion) -> None:
         """Note an offer."""
-        assert node in self.nodes()
-        self.offered += message.rooms
-        return True
+        assert rules == RULES
+        self.offered.append((release.room, release.epoch))
 
 
 async def strand(
     node: LittleNode, *rooms: int, offers: Offers, gone: Callable[[int], None] = lambda _: None
 ) -> MissingRules:
     """Return what looks after rooms of a node as if that had no rules for them."""
-    nodes = LeasedNodes(node.name, offers)
-    nodes.update([NodeLease("node-b", "", LEASE_MS, NodeFacts(rules=(RULES,)))])
     missing_rules = MissingRules(
-        node.store,
-        owner=node.name,
-        clock=node.time,
-        keep_s=60,
-        nodes=nodes,
-        links=offers,
-        gone=gone,
+        node.store, owner=node.name, clock=node.time, keep_s=60, pass_on=offers.pass_on, gone=gone
     )
     for stored in [await node.store.load(room) for room in rooms]:
         assert stored is not None

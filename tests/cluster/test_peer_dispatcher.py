@@ -83,7 +83,7 @@ class TestLists:
         for node in (heir, third):
             await node.renew()
         for node in (heir, third):
-            node.neighbourhood.know(await store.nodes())
+            node.leased_nodes.update(await store.nodes())
         assert await heir.listed() == await third.listed() == []
         await heir.take_over()
         assert await heir.listed() == await third.listed() == [room]

@@ -1,0 +1,194 @@
+"""Clients that wait for a room: to enter it, or to resume after its owner was lost.
+
+Both kinds wait until the room is found, here or on another node, or is known to be gone.
+"""
+
+from collections import deque
+from collections.abc import Collection
+from typing import Final
+
+from msgspec import Struct
+
+from warroom_protocol import codes
+from warroom_protocol.codec import encode
+from warroom_protocol.messages import Paused
+from warroom_server.archive.end_notice import EndNotice
+from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.delivery import Delivery
+from warroom_server.hosting.room_host import RoomHost
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.signal import Signal
+from warroom_server.ports.store import Whereabouts
+from warroom_server.room.commands import Entering
+from warroom_server.room.viewers import Local, Viewer
+from warroom_server.session.replies import notice
+
+MOVING_MS: Final = 4_000
+"""How long a client waits at most to enter a room, and for an answer of its owner. It hears within five seconds."""
+SEEK_MS: Final = 200
+"""How often a room is looked for while clients wait for it."""
+AT_ONCE: Final = 64
+"""How many clients are told to resume at a time..."""
+PACE_MS: Final = 10
+"""...and the pause between two such groups. Thousands of clients must not resume at once."""
+
+
+class _LostRoom(Struct):
+    """A room whose owner was lost, and the connections that were inside."""
+
+    players: list[int]
+    spectators: list[int]
+    given_up: Whereabouts | None = None
+    """The owner that gave the room up, and its epoch. None: the owner is out of reach, but may still be the owner."""
+
+
+class WaitingClients:
+    """Knows which rooms have to be found, and for whom. Players resume before spectators."""
+
+    def __init__(
+        self, connections: Connections, *, room_host: RoomHost, delivery: Delivery, clock: Clock, timers: Timers
+    ) -> None:
+        self.sought: Signal[[int]] = Signal()
+        """Clients wait for a room; emitted again and again until it is found."""
+        self.unanswered: set[int] = set()
+        """Rooms that could not be looked for because the store did not answer."""
+        self._connections = connections
+        self._room_host = room_host
+        self._delivery = delivery
+        self._clock = clock
+        self._timers = timers
+        self._entering: dict[int, list[Entering]] = {}
+        self._lost: dict[int, _LostRoom] = {}
+        self._players: deque[tuple[int, int]] = deque()
+        """Rooms and connections that are told to resume next."""
+        self._spectators: deque[tuple[int, int]] = deque()
+        self._is_seeking = False
+        self._is_pacing = False
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._entering or number in self._lost
+
+    def rooms(self) -> list[int]:
+        """Return the rooms that clients wait for."""
+        return list(dict.fromkeys([*self._entering, *self._lost]))
+
+    def entering(self, number: int) -> list[Entering]:
+        """Return the requests to enter a room."""
+        return self._entering.get(number, [])
+
+    def is_lost(self, number: int) -> bool:
+        """Whether clients wait to resume in a room."""
+        return number in self._lost
+
+    def given_up(self, number: int) -> Whereabouts | None:
+        """Return the owner that gave a room up, if one did: it is not where the room is."""
+        lost = self._lost.get(number)
+        return None if lost is None else lost.given_up
+
+    # --- beginning to wait ----------------------------------------------------------------------------------------
+
+    def enter(self, number: int, command: Entering) -> None:
+        """Let a client wait for a room that is not here; refuse it if that takes too long."""
+        self._entering.setdefault(number, []).append(command)
+        self._timers.call_at(self._clock.now() + MOVING_MS, lambda: self._give_up(number, command))
+        self.seek(number)
+
+    def lose(
+        self, number: int, players: Collection[int], spectators: Collection[int], given_up: Whereabouts | None
+    ) -> None:
+        """Tell clients that their room has no owner at the moment, and look for the next one."""
+        paused = encode(Paused(number, None, codes.PAUSE_MOVING))
+        for connection in (*players, *spectators):
+            self._connections.lose(number, connection)
+            self._connections.answer(connection, paused)
+        if players or spectators:
+            lost = self._lost.setdefault(number, _LostRoom([], []))
+            lost.players.extend(players)
+            lost.spectators.extend(spectators)
+        if number in self._lost:
+            self._lost[number].given_up = given_up
+            self.seek(number)
+
+    def withdraw(self, number: int, viewer: Viewer) -> None:
+        """Forget a client that wanted to enter a room and is gone."""
+        self._keep(number, [command for command in self.entering(number) if command.viewer != viewer])
+
+    def _keep(self, number: int, entering: list[Entering]) -> None:
+        if entering:
+            self._entering[number] = entering
+        else:
+            self._entering.pop(number, None)
+
+    def _give_up(self, number: int, command: Entering) -> None:
+        others = [other for other in self.entering(number) if other is not command]
+        if len(others) < len(self.entering(number)):
+            self._keep(number, others)
+            code = codes.STORE_UNAVAILABLE if number in self.unanswered else codes.ROOM_MOVING
+            self._delivery.turn_away(number, command, code)
+
+    # --- looking for rooms ----------------------------------------------------------------------------------------
+
+    def seek(self, number: int) -> None:
+        """Have a room looked for, now and repeatedly."""
+        if not self._is_seeking:
+            self._is_seeking = True
+            self._timers.call_at(self._clock.now() + SEEK_MS, self._seek_again)
+        self.sought(number)
+
+    def seek_all(self) -> None:
+        """Have all rooms looked for that clients wait for."""
+        for number in self.rooms():
+            self.seek(number)
+
+    def _seek_again(self) -> None:
+        self._is_seeking = False
+        self.unanswered.intersection_update(self.rooms())
+        self.seek_all()
+
+    # --- the end of the wait --------------------------------------------------------------------------------------
+
+    def here(self, number: int) -> None:
+        """Let all clients into a room that this node hosts now."""
+        self.resume(number)
+        for command in self._entering.pop(number, []):
+            self._room_host.tell(number, command)
+
+    def elsewhere(self, number: int) -> list[Entering]:
+        """Let clients of a room on another node resume; return the requests of local clients to enter it."""
+        self.resume(number)
+        local: list[Entering] = []
+        for command in self._entering.pop(number, []):
+            if isinstance(command.viewer, Local):
+                local.append(command)
+            else:  # its own node looks for the room as well
+                self._delivery.turn_away(number, command, codes.ROOM_MOVING)
+        return local
+
+    def turn_away(self, number: int, code: str, end_notice: EndNotice | None = None) -> None:
+        """Refuse all who want to enter a room with *code*, or with *end_notice* where they may read it."""
+        for command in self._entering.pop(number, []):
+            if end_notice is not None and end_notice.code_for(command) == codes.RULES_CHANGED:
+                self._delivery.turn_away(number, command, codes.RULES_CHANGED, end_notice.words)
+            else:
+                self._delivery.turn_away(number, command, code)
+
+    def resume(self, number: int) -> None:
+        """Let clients of a lost room resume: it is found, or there is no such room any more."""
+        lost = self._lost.pop(number, None)
+        if lost is not None:
+            self._players.extend((number, connection) for connection in lost.players)
+            self._spectators.extend((number, connection) for connection in lost.spectators)
+        if not self._is_pacing:
+            self._tell_next()
+
+    def _tell_next(self) -> None:
+        left = AT_ONCE
+        for queue in (self._players, self._spectators):
+            while queue and left:
+                room, connection = queue.popleft()
+                if self._connections.has_lost(room, connection):  # else it has entered again by itself
+                    self._connections.answer(connection, notice(room, codes.NOTICE_MOVED))
+                    left -= 1
+        self._is_pacing = left == 0
+        if self._is_pacing:
+            self._timers.call_at(self._clock.now() + PACE_MS, self._tell_next)
