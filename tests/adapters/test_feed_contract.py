@@ -6,11 +6,11 @@ from typing import Protocol
 
 import pytest
 from cutting_proxy import CuttingProxy, cutting_proxy
+from memory_feed import MemoryBroker, MemoryFeed
 from mosquitto import Mosquitto, mosquitto
 from wait_until import until
 
 from warroom_protocol.brokers import Broker
-from warroom_server.adapters.memory.feed import MemoryBroker, MemoryFeed
 from warroom_server.adapters.mqtt import MqttFeed
 from warroom_server.ports.feed import Feed, FeedError, Publication
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from manual_time import ManualTime
+from memory_feed import MemoryBroker, MemoryFeed
 from small_node import SECRET, FickleStore, LittleNode, NotedConnection
 from wait_until import until
 
@@ -29,7 +30,6 @@ from warroom_protocol.messages import (
 )
 from warroom_protocol.rooms import room_code
 from warroom_protocol.topics import Topics
-from warroom_server.adapters.memory.feed import MemoryBroker, MemoryFeed
 from warroom_server.feed.publisher import BEAT_MS, DOUBT_MS, SWEEP_MS
 from warroom_server.feed.queue import SNAPSHOT_MS
 from warroom_server.hosting.expiry import LINGER_MS

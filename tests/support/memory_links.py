@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 
 from manual_time import ManualTime
+from memory_peers import MemoryNetwork
 
-from warroom_server.adapters.memory.peers import MemoryNetwork
 from warroom_server.ports.clock import Timer
 
 

@@ -10,12 +10,12 @@ from typing import Protocol, cast
 
 from manual_time import ManualTime
 from memory_links import LoopTimers
+from memory_peers import MemoryNetwork, MemoryPeers
 from small_node import CountingEntropy
 from wait_until import until
 from websocket_peer import Recorder
 
 from warroom_chaos.websocket_frames import FrameSplitter
-from warroom_server.adapters.memory.peers import MemoryNetwork, MemoryPeers
 from warroom_server.adapters.websocket.listener import LINK_PATH, WebSocketListener
 from warroom_server.adapters.websocket.peers import WebSocketPeers
 from warroom_server.ports.peers import Codec, Peers

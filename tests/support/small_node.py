@@ -8,6 +8,7 @@ import msgspec
 import sealed_bids
 from manual_time import ManualTime
 from memory_links import Network
+from memory_peers import MemoryPeers
 from msgspec.structs import replace
 from wait_until import until
 
@@ -36,7 +37,6 @@ from warroom_protocol.messages import (
     Work,
 )
 from warroom_server.adapters.memory.directory import MemoryDirectory
-from warroom_server.adapters.memory.peers import MemoryPeers
 from warroom_server.adapters.memory.records import MemoryRecords
 from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.cluster.lease import LEASE_MS

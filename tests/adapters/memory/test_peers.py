@@ -1,9 +1,8 @@
 """The network in memory: a seed decides what it delays and loses, and it can part some nodes from others."""
 
 import pytest
+from memory_peers import MemoryNetwork, MemoryPeers
 from peer_worlds import CODEC, Member, MemoryWorld, link_up, settle, wait
-
-from warroom_server.adapters.memory.peers import MemoryNetwork, MemoryPeers
 
 
 async def played(seed: int) -> list[tuple[int, str]]:
