@@ -160,6 +160,8 @@ def test_fingers_may_be_beside_units_and_edges_of_timberwall(odd_site: ServerPro
     assert min(reach(edges)) >= tile - 2  # up to where the next edge is nearer
     page.touchscreen.tap(*edges.first.evaluate(MIDDLE))
     expect(page.locator("svg .tw-walls .tw-wall")).to_have_count(1)
+    expect(page.get_by_role("button", name="Pass", exact=True)).to_be_enabled()  # the next orders are known
+    expect(page.locator("svg .tw-unit").last.and_(page.locator(LEGAL))).to_be_attached()
     for right, down in AROUND:  # the unit beside the wall can hit it; a tap on the unit deselects it
         for beside, chosen in ((0, 1), (FINGER_PX * 0.15, 0)):
             x, y = page.locator("svg .tw-unit").last.evaluate(MIDDLE)
