@@ -287,25 +287,40 @@ class TestDispute:
 class TestRenew:
     async def test_a_lease_that_ended_unnoticed_is_held_on(self, store: Store) -> None:
         await filled(store, 7, entries=1)
-        assert await store.renew("node-a", "", lease_ms=1) == 0
+        number = await store.renew("node-a", "", lease_ms=1)
         await asyncio.sleep(0.05)
-        assert await store.renew("node-a", "", lease_ms=LEASE_MS) == 0
+        assert await store.renew("node-a", "", lease_ms=LEASE_MS) == number
 
     async def test_who_was_found_without_one_learns_of_it_however_often_it_asks(self, store: Store) -> None:
+        number = await store.renew("node-a", "", lease_ms=1)
         await filled(store, 7, entries=1)
+        await asyncio.sleep(0.05)
         assert await store.orphans("node-b") == [(7, "node-a", 1)]
-        assert [await store.renew("node-a", "", lease_ms=LEASE_MS) for _ in range(2)] == [1, 1]
+        again = [await store.renew("node-a", "", lease_ms=LEASE_MS) for _ in range(2)]
+        assert again == [number + 1] * 2
+
+    async def test_who_lost_all_its_rooms_learns_of_it(self, store: Store) -> None:
+        number = await store.renew("node-a", "", lease_ms=1)
+        await filled(store, 7, entries=1)
+        await asyncio.sleep(0.05)
+        await store.renew("node-b", "", lease_ms=LEASE_MS)
+        assert await store.claim(await store.orphans("node-b"), "node-b") == [2]
+        for _ in range(2):
+            assert await store.orphans("node-b") == []
+        assert await store.renew("node-a", "", lease_ms=LEASE_MS) != number
 
     async def test_who_holds_one_is_not_found(self, store: Store) -> None:
         await filled(store, 7, entries=1)
-        await store.renew("node-a", "", lease_ms=LEASE_MS)
+        number = await store.renew("node-a", "", lease_ms=LEASE_MS)
         assert await store.orphans("node-b") == []
-        assert await store.renew("node-a", "", lease_ms=LEASE_MS) == 0
+        assert await store.renew("node-a", "", lease_ms=LEASE_MS) == number
 
     async def test_a_node_that_finds_itself_has_lost_nothing(self, store: Store) -> None:
+        number = await store.renew("node-a", "", lease_ms=1)
         await filled(store, 7, entries=1)
+        await asyncio.sleep(0.05)
         assert await store.orphans("node-a") == [(7, "node-a", 1)]
-        assert await store.renew("node-a", "", lease_ms=LEASE_MS) == 0
+        assert await store.renew("node-a", "", lease_ms=LEASE_MS) == number
 
 
 class TestClaim:

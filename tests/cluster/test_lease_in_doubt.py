@@ -47,6 +47,27 @@ async def test_a_room_that_is_given_to_a_node_in_doubt_comes_when_it_is_sure_and
     assert [verdict_of(ada, 1).code, verdict_of(bob, 2).code] == [None, None]
 
 
+async def test_a_room_whose_match_another_node_ended_is_not_kept(neighbours: Neighbours, store: FickleStore) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, _, _ = await seat_two(here, there)
+    here.reclaim.lose()
+    assert await store.claim([(room, here.name, 1)], there.name) == [2]
+    assert await store.archive(room, there.name, 2, replay=b"replay", ended_ms=0, keep_s=60)
+    await hold_lease_again(here)
+    await until(lambda: room not in here.room_host)
+
+
+async def test_a_refusal_under_an_epoch_of_the_past_drops_no_room(neighbours: Neighbours) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, ada, _ = await seat_two(here, there)
+    assert await here.reclaim.claim_again([room])
+    assert here.hosted(room).epoch == 2
+    here.room_host.fence(room, 1)
+    assert (await play(here, ada, room, 1)).code is None
+    here.room_host.fence(room, 2)
+    assert room not in here.room_host
+
+
 async def test_a_room_that_was_being_taken_in_when_the_doubt_began_is_seen_by_nobody_before_it_has_ended(
     neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -514,6 +514,7 @@ class TestDoubtfulLeases:
         stopped, slow = await neighbours("node-a", "node-b")
         room, ada, _ = await seat_two(stopped, slow)
         action = await choose(stopped, ada, room)
+        await stopped.lease.announce()
         stopped.gate.extend(time.now() + 1_500)
         await let_pass(time, LEASE_MS)
         orphans = await store.orphans()

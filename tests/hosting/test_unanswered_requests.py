@@ -87,6 +87,21 @@ async def test_who_is_let_in_in_time_is_not_refused_later(
     assert refusals(bob) == []
 
 
+async def test_a_later_request_has_its_own_time(node: LittleNode, store: FickleStore, time: ManualTime) -> None:
+    room = await node.create(node.greet("Ada"), SEATS)
+    bob = node.greet("Bob")
+    store.is_away = True
+    node.say(bob, Join(5, room))
+    time.advance(ANSWER_MS - 1)
+    await is_back(node, store)
+    store.is_away = True
+    node.say(bob, Leave(6, room))
+    time.advance(1)
+    assert refusals(bob) == []
+    await is_back(node, store)
+    await until(lambda: [done.ref for done in bob.of(Done)] == [6])
+
+
 async def test_other_requests_are_refused_as_well_and_actions_wait(
     neighbours: Neighbours, store: FickleStore, time: ManualTime
 ) -> None:

@@ -56,7 +56,7 @@ class Repaired:
             counters=Counters(),
             create_nonce=lambda _, __: chained(1).nonce,
             epochs=lambda: {ROOM: self.epoch},
-            fenced=self.fenced.append,
+            fenced=lambda room, _: self.fenced.append(room),
         )
         self._store = store
 

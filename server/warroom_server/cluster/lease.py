@@ -76,8 +76,8 @@ class Lease:
         self._second_look: asyncio.TimerHandle | None = None
         self._is_away = False
         """Whether the last renewal failed."""
-        self._suspicions = 0
-        """How often others have found this node without a lease."""
+        self._suspicions: int | None = None
+        """The number of the last renewal: it changes when others have found this node without a lease."""
         self._others_until_s = inf
         """Until when others may renew leases that ended because the store was away, maybe before this node started."""
 
@@ -170,8 +170,8 @@ class Lease:
         self._gate.look()
         asked_s, asked_ms = loop.time(), self._gate.steady_ms()
         suspicions = await self._store.renew(self._owner, self.address, self._facts(), lease_ms=LEASE_MS)
-        if suspicions != self._suspicions:
-            self._suspicions = suspicions
+        known, self._suspicions = self._suspicions, suspicions
+        if known is not None and suspicions != known:
             self._reclaim.lose()
         self._is_away = False
         if self._watchdog is not None:

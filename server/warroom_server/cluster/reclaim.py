@@ -13,6 +13,7 @@ from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.store import Store, UnavailableError
+from warroom_server.storage.log_repair import LogRepair
 
 logger = logging.getLogger(__name__)
 
@@ -24,9 +25,17 @@ class Reclaim:
     """Shuts the gate when rooms are in doubt, and claims them again, so that rival claims fail the epoch check."""
 
     def __init__(
-        self, store: Store, *, owner: str, room_host: RoomHost, gate: OwnershipGate, events: RoomEvents
+        self,
+        store: Store,
+        *,
+        owner: str,
+        room_host: RoomHost,
+        gate: OwnershipGate,
+        events: RoomEvents,
+        log_repair: LogRepair,
     ) -> None:
         self._store = store
+        self._log_repair = log_repair
         self._owner = owner
         self._room_host = room_host
         self._gate = gate
@@ -109,13 +118,18 @@ class Reclaim:
         epochs = await self._store.claim(own, self._owner)
         found = await self._store.whereabouts([number for number, _, _ in own])
         lost: list[HostedRoom] = []
+        unknown: dict[int, int] = {}
         for hosted, epoch, whereabouts in zip(part, epochs, found, strict=True):
             if self._room_host.get(hosted.room.number) is not hosted:
                 continue
             if epoch is not None:
                 self._room_host.writer.raise_epoch(hosted, epoch)
+            elif whereabouts is None:
+                unknown[hosted.room.number] = hosted.epoch
             # An earlier epoch comes from a store that forgot something, and is written again.
             elif whereabouts is not None and whereabouts.owner != self._owner and whereabouts.epoch >= hosted.epoch:
                 lost.append(hosted)
                 self._room_host.lose(hosted)
+        # Another node may have ended the match, or the store forgot the room: its answer to the last entry tells.
+        await self._log_repair.rewrite(unknown)
         return len(lost)

@@ -92,7 +92,7 @@ class Takeover:
         return len(self._cases)
 
     def __contains__(self, number: int) -> bool:
-        return number in self._cases
+        return number in self._cases or number in self._handover
 
     def leave(self) -> None:
         """Take nothing over any more: this node is about to stop."""

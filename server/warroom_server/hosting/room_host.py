@@ -19,11 +19,10 @@ from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.writer import Writer
 from warroom_server.loop.crashpoints import points
 from warroom_server.ports.clock import Clock, Timers
-from warroom_server.ports.store import Append, Committed
+from warroom_server.ports.store import Append, Committed, Fenced
 from warroom_server.room import commands, effects
 from warroom_server.room.commands import Entering
 from warroom_server.room.room import Room
-from warroom_server.room.viewers import Viewer
 from warroom_server.session.replies import notice
 
 logger = logging.getLogger(__name__)
@@ -236,15 +235,14 @@ class RoomHost:
         return True
 
     def _limit_wait(self, hosted: HostedRoom, command: commands.Command) -> None:
-        if isinstance(command, commands.Request) and command in _refusable(hosted):
-            self._timers.call_after(ANSWER_MS, lambda: self._refuse_late(hosted, command.viewer))
+        if isinstance(command, commands.RefRequest) and command in _refusable(hosted):
+            self._timers.call_after(ANSWER_MS, lambda: self._refuse_late(hosted, command))
 
-    def _refuse_late(self, hosted: HostedRoom, viewer: Viewer) -> None:
-        """Refuse the requests of a viewer that still wait for the store. An entry that is stored later still counts."""
-        late = [request for request in _refusable(hosted) if request.viewer == viewer] if self._is_here(hosted) else []
-        if late:
-            self._gate.bypass(lambda: self._take(hosted.room.number, commands.Withdraw(viewer)))
-            self._refuse_all(hosted, late, codes.STORE_UNAVAILABLE)
+    def _refuse_late(self, hosted: HostedRoom, late: commands.RefRequest) -> None:
+        """Refuse a request that still waits for the store. An entry that is stored later still counts."""
+        if self._is_here(hosted) and late in _refusable(hosted):
+            self._gate.bypass(lambda: self._take(hosted.room.number, commands.Withdraw(late.viewer, late.ref)))
+            self._refuse_all(hosted, [late], codes.STORE_UNAVAILABLE)
 
     def _refuse_all(self, hosted: HostedRoom, requests: Iterable[commands.Request], code: str) -> None:
         for request in requests:
@@ -256,6 +254,12 @@ class RoomHost:
     def _is_here(self, hosted: HostedRoom) -> bool:
         """Whether a room is still hosted, and not removed or taken over again meanwhile."""
         return self._rooms.get(hosted.room.number) is hosted
+
+    def fence(self, number: int, epoch: int) -> None:
+        """Drop a room that the store refuses to this node under *epoch*, unless it was claimed again since."""
+        hosted = self._rooms.get(number)
+        if hosted is not None and hosted.epoch == epoch:
+            self._gate.bypass(lambda: self._take(number, Fenced()))
 
     # --- deadlines --------------------------------------------------------------------------------------------
 

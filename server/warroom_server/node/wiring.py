@@ -58,7 +58,7 @@ from warroom_server.node.room_requests import RoomRequests
 from warroom_server.node.status import StatusReporter
 from warroom_server.node.tokens import Tokens
 from warroom_server.ports.feed import Feed
-from warroom_server.ports.store import Fenced, NodeFacts, UnavailableError
+from warroom_server.ports.store import NodeFacts, UnavailableError
 from warroom_server.session.identity import Signer
 from warroom_server.session.names import server_name
 from warroom_server.session.session import Session
@@ -111,7 +111,7 @@ class Node:
             counters=self.counters,
             create_nonce=self._signer.create_nonce,
             epochs=lambda: self.room_host.epochs(),
-            fenced=lambda room: self.room_host.tell(room, Fenced()),
+            fenced=lambda room, epoch: self.room_host.fence(room, epoch),
         )
         self.archiver = Archiver(
             ports.store, ports.records, owner=options.owner, keep_s=options.keep_s, log_repair=self.log_repair
@@ -324,7 +324,12 @@ class Node:
         """Add what keeps the node alive for others, and tells them and the operator about it."""
         ports, options = self._ports, self._options
         self.reclaim = Reclaim(
-            ports.store, owner=options.owner, room_host=self.room_host, gate=self.gate, events=self.events
+            ports.store,
+            owner=options.owner,
+            room_host=self.room_host,
+            gate=self.gate,
+            events=self.events,
+            log_repair=self.log_repair,
         )
         self.lease = Lease(
             ports.store,

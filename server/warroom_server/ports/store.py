@@ -290,10 +290,10 @@ class Store(Protocol):
         ...
 
     async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
-        """Take or renew the lease of a node; return how often other nodes found it ended.
+        """Take or renew the lease of a node; return a number that changes when other nodes found the lease ended.
 
-        They did so by `orphans`, and may have claimed rooms of this node. The number never falls, since a reply may be
-        lost. Other nodes read *address* and *facts*.
+        They did so by `orphans`, and may have claimed rooms of this node. The number stays changed, since a reply may
+        be lost. Other nodes read *address* and *facts*.
         """
         ...
 

@@ -59,9 +59,10 @@ class Detach(_Command, frozen=True):
 
 
 class Withdraw(_Command, frozen=True):
-    """The node refused the unanswered requests of a viewer, except actions: the store did not answer in time."""
+    """The node refused the unanswered request *ref* of a viewer: the store did not answer in time."""
 
     viewer: Viewer
+    ref: int
 
 
 class Start(RefRequest, frozen=True):

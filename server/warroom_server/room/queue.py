@@ -78,11 +78,12 @@ class RequestQueue:
                 return True
         return False
 
-    def forget(self, viewer: Viewer) -> None:
-        """Remove the requests of a lost viewer, except its actions: they arrived and count."""
+    def forget(self, viewer: Viewer, ref: int | None = None) -> None:
+        """Remove the request *ref* of a viewer, or all of them, except its actions: they arrived and count."""
         kept: deque[Waiting] = deque()
         for waiting in self._line:
-            if waiting.request.viewer == viewer and not isinstance(waiting.request, Act):
+            request = waiting.request
+            if request.viewer == viewer and not isinstance(request, Act) and ref in (None, request.ref):
                 self._count(waiting, -1)
             else:
                 kept.append(waiting)

@@ -264,7 +264,7 @@ class Room:
                 self._withdraw(command.viewer)
                 self._membership.forget(command.viewer)
             case Withdraw():
-                self._withdraw(command.viewer)
+                self._withdraw(command.viewer, command.ref)
             case Refresh():
                 self._membership.refresh(command.viewer, now)
             case Lag():
@@ -310,11 +310,13 @@ class Room:
             return True
         return self._queue.readdress(waiting.lane, act)
 
-    def _withdraw(self, viewer: Viewer) -> None:
-        """Remove the requests of a viewer, except its actions: they arrived and count."""
-        self._queue.forget(viewer)
+    def _withdraw(self, viewer: Viewer, ref: int | None = None) -> None:
+        """Remove the request *ref* of a viewer, or all of them, except its actions: they arrived and count."""
+        self._queue.forget(viewer, ref)
         pending = self._pending
-        if pending is not None and isinstance(pending.request, RefRequest) and pending.request.viewer == viewer:
+        request = None if pending is None else pending.request
+        is_withdrawn = isinstance(request, RefRequest) and request.viewer == viewer and ref in (None, request.ref)
+        if pending is not None and is_withdrawn:
             self._pending = _Pending(pending.candidate)  # the entry stands, but nobody waits for its answer
 
     # --- entries ------------------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ class LogRepair:
     """Appends to the store, and appends again what the store lost.
 
     *epochs* returns the running rooms of this node with their epochs; *fenced* is called with a room that turns out to
-    have another owner. *create_nonce* returns the nonce under which a player's request created a room.
+    have another owner, and its epoch. *create_nonce* returns the nonce under which a player's request created a room.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class LogRepair:
         counters: Counters,
         create_nonce: Callable[[str, int], bytes],
         epochs: Callable[[], Mapping[int, int]],
-        fenced: Callable[[int], None],
+        fenced: Callable[[int, int], None],
     ) -> None:
         self._store = store
         self._owner = owner
@@ -168,7 +168,7 @@ class LogRepair:
             batch = newest[begin : begin + AT_ONCE]
             for append, answer in zip(batch, await self.append(batch), strict=True):
                 if isinstance(answer, Fenced):
-                    self._fenced(append.room)
+                    self._fenced(append.room, append.epoch)
 
     # --- after the server of the store was replaced -------------------------------------------------------------
 

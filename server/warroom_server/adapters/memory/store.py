@@ -234,7 +234,7 @@ class MemoryStore:
         return kept
 
     async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
-        """Take or renew the lease of a node; return how often other nodes found it ended."""
+        """Take or renew the lease of a node; return a number that changes when others found it ended."""
         self._leases[owner] = (self._now_s() + lease_ms / 1000, address, facts)
         self._released.discard(owner)
         return self._suspicions[owner]

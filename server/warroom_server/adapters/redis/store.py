@@ -259,7 +259,7 @@ class RedisStore:
     # --- nodes ------------------------------------------------------------------------------------------------
 
     async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
-        """Take or renew the lease of a node; return how often other nodes found it ended."""
+        """Take or renew the lease of a node; return a number that changes when others found it ended."""
         keys = NODES, RELEASED, SUSPECTED, lease_key(owner)
         value = encode(LeaseValue(address, facts))
         (suspicions,) = await ask(self._leases, script("renew", keys, owner, value, lease_ms))
