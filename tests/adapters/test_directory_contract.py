@@ -161,8 +161,8 @@ class TestPublishing:
     async def test_only_the_last_rooms_that_left_are_remembered(
         self, directory: Directory, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for adapter in ("memory", "redis"):
-            monkeypatch.setattr(f"warroom_server.adapters.{adapter}.directory.REMEMBERED", 2)
+        for module in ("memory_directory", "warroom_server.adapters.redis.directory"):
+            monkeypatch.setattr(f"{module}.REMEMBERED", 2)
         await directory.publish(A, [room(number) for number in range(6)], [])
         for number in (5, 4, 3):
             await directory.publish(A, [], [number])

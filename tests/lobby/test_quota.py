@@ -50,10 +50,10 @@ def test_a_match_that_is_over_is_not_held_against_its_creator(quota: Quota, over
 def test_a_room_counts_until_the_last_reason_is_gone(quota: Quota) -> None:
     for _ in range(2):
         quota.add("ada", 1)
-    quota.discard("ada", 1)
-    assert (len(quota), quota.players) == (1, 1)
-    quota.discard("ada", 1)
-    assert (len(quota), quota.players) == (0, 0)
+    quota.discard(1)
+    assert (len(quota), quota.origins) == (1, 1)
+    quota.discard(1)
+    assert (len(quota), quota.origins) == (0, 0)
 
 
 def test_players_who_come_from_one_address_share_what_it_may_have(quota: Quota, over: set[int]) -> None:
@@ -69,11 +69,11 @@ def test_players_who_come_from_one_address_share_what_it_may_have(quota: Quota, 
 def test_a_room_counts_for_its_address_until_the_last_reason_is_gone(quota: Quota) -> None:
     quota.add("ada", 1, "10.0.0.1")
     quota.add("ada", 1)
-    quota.discard("ada", 1)
+    quota.discard(1)
     assert quota.address_of(1) == "10.0.0.1"
-    quota.discard("ada", 1)
+    quota.discard(1)
     assert quota.address_of(1) == ""
     for number in (2, 3):
         quota.add("bob", number, "10.0.0.1")
-        quota.discard("bob", number)
+        quota.discard(number)
     assert quota.refusal("ada", 4, "10.0.0.1") is None

@@ -1,9 +1,9 @@
 """Makes views of finished matches, and checks them, by running them again while the node is idle enough."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Generator
 from hashlib import sha256
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import msgspec
 from msgspec import Struct
@@ -26,8 +26,8 @@ PAUSE_S = 0.002
 
 Key: TypeAlias = tuple[int, str, str | None]
 """A room, what is made of its match, and for which player."""
-Work: TypeAlias = tuple[Iterator[None], Callable[[], bytes]]
-"""Runs a match step by step, and returns the result afterwards."""
+Work: TypeAlias = Generator[None, None, bytes]
+"""Runs a match step by step, and returns the result at the end."""
 
 
 class _Run(Struct):
@@ -56,20 +56,20 @@ class ReplayViews:
 
         Raise what reading and running a log raise, and `RegistryError` if the version of the game is missing.
         """
-        return await self._once((room, "view", player), lambda: self._view(replay, player))
+        return await self._once((room, "view", player), self._view(replay, player))
 
     async def verdict(self, room: int, replay: bytes) -> bytes | None:
         """Return in JSON what running a whole match again has shown; None if too many matches run."""
-        return await self._once((room, "verdict", None), lambda: self._check(replay))
+        return await self._once((room, "verdict", None), self._check(replay))
 
-    async def _once(self, key: Key, begin: Callable[[], Work]) -> bytes | None:
+    async def _once(self, key: Key, work: Work) -> bytes | None:
         if (kept := self._made.get(key)) is not None:
             return kept
         run = self._runs.get(key)
         if run is None:
             if len(self._runs) >= RUNS:
                 return None
-            run = self._runs[key] = _Run(asyncio.get_running_loop().create_task(self._make(begin)))
+            run = self._runs[key] = _Run(asyncio.get_running_loop().create_task(self._make(work)))
         run.waiting += 1
         try:
             made = await asyncio.shield(run.task)
@@ -81,54 +81,44 @@ class ReplayViews:
         self._made.put(key, made, len(made))
         return made
 
-    async def _make(self, begin: Callable[[], Work]) -> bytes:
-        async with self._turn:  # one match at a time
-            steps, result = begin()
-            await asyncio.sleep(PAUSE_S)
-        is_over = False
-        while not is_over:
-            async with self._turn:
-                is_over = self._go_on(steps)
+    async def _make(self, work: Work) -> bytes:
+        while True:
+            async with self._turn:  # one match at a time
+                made = self._go_on(work)
                 await asyncio.sleep(PAUSE_S)
-        return result()
+            if made is not None:
+                return made
+
+    def _go_on(self, work: Work) -> bytes | None:
+        """Run a match for one slice; return the result once it has ended."""
+        until = self._clock.now() + SLICE_MS
+        try:
+            while self._clock.now() < until:
+                next(work)
+        except StopIteration as ended:
+            return cast(bytes, ended.value)
+        return None
 
     def _view(self, replay: bytes, player: str | None) -> Work:
         log = entries(replay)
         opened = opening_of(log)
         replay_view = ReplayView(self._registry.get(opened.game, opened.rules_version), log, player)
-        return replay_view.run(), lambda: write_view(replay_view.result())
+        yield from replay_view.run()
+        return write_view(replay_view.result())
 
     def _check(self, replay: bytes) -> Work:
-        check = _Check(replay, self._registry)
-        return check.run(), check.result
+        """Run a whole match; *states* are the SHA-256 of the state after each entry, as in the chain.
 
-    def _go_on(self, steps: Iterator[None]) -> bool:
-        """Run a match for one slice; return whether it has ended."""
-        until = self._clock.now() + SLICE_MS
-        return all(self._clock.now() < until for _ in steps)
-
-
-class _Check:
-    """Runs a whole match again, so that a reader of the file can compute the chain without the rules."""
-
-    def __init__(self, replay: bytes, registry: Registry) -> None:
-        self._replay = replay
-        self._registry = registry
-        self._states: list[str] = []
-        self._finding: dict[str, object] = {}
-
-    def run(self) -> Iterator[None]:
-        """Run the log, and pause after every entry."""
+        With them a reader of the file can compute the chain without the rules.
+        """
+        states: list[str] = []
         try:
-            rerun = Rerun(self._replay, self._registry)
+            rerun = Rerun(replay, self._registry)
             for _ in rerun.run():
                 assert rerun.match is not None, "an entry was run"
-                self._states.append(sha256(rerun.match.linked_state).hexdigest())
+                states.append(sha256(rerun.match.linked_state).hexdigest())
                 yield
-            self._finding = {**finding(rerun.result()), "states": self._states}
+            found = {**finding(rerun.result()), "states": states}
         except ReplayError as error:
-            self._finding = {"accepted": False, "why": str(error)}
-
-    def result(self) -> bytes:
-        """Return the finding, with *states*: the SHA-256 of the state after each entry, as in the chain."""
-        return msgspec.json.encode(self._finding) + b"\n"
+            found = {"accepted": False, "why": str(error)}
+        return msgspec.json.encode(found) + b"\n"

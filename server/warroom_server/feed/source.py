@@ -5,8 +5,6 @@ Rooms treat the feed as any spectator: it never gets what spectators do not see,
 
 from typing import Final
 
-from msgspec import Struct
-
 from warroom_games.match import Match
 from warroom_games.seating import Sitter
 from warroom_protocol.messages import RoomListing
@@ -47,13 +45,6 @@ class FeedRooms:
         return self._room_host.is_in_doubt(room)
 
 
-class _Seen(Struct):
-    """What was last published of a room: enough to notice that its listing changed."""
-
-    phase: str
-    seats: tuple[Sitter | None, ...]
-
-
 class FeedSource:
     """Reports rooms to the queue as they appear, change and go."""
 
@@ -62,7 +53,8 @@ class FeedSource:
         self._queue = publisher.queue
         self._room_host = room_host
         self._clock = clock
-        self._seen: dict[int, _Seen] = {}
+        self._seen: dict[int, tuple[str, tuple[Sitter | None, ...]]] = {}
+        """By room, the phase and seats that were last published: enough to notice that its listing changed."""
         self._untold: set[int] = set()
         """Rematches that would reveal the end of a match to delayed spectators, so nobody may hear of them yet."""
         events.changed.append(self._changed)
@@ -94,11 +86,11 @@ class FeedSource:
         seen = self._seen.get(match.opened.room)
         if seen is None:
             self._enter(hosted, match)
-        elif seen.phase != match.phase or seen.seats is not match.seats:
-            if (seen.phase, match.phase) == ("lobby", "playing"):
+        elif seen[0] != match.phase or seen[1] is not match.seats:
+            if (seen[0], match.phase) == ("lobby", "playing"):
                 started = payloads.signed(self._queue.node, hosted.room.listing())
                 self._publisher.publish(self._queue.topics.match(match.opened.game, "started"), started)
-            seen.phase, seen.seats = match.phase, match.seats
+            self._seen[match.opened.room] = match.phase, match.seats
             self._queue.relist(match.opened.room)
             self._publisher.wake()
         if self._untold:
@@ -111,7 +103,7 @@ class FeedSource:
         if not is_for_all(hosted, self._room_host.get):
             self._untold.add(opened.room)
             return
-        self._seen[opened.room] = _Seen(match.phase, match.seats)
+        self._seen[opened.room] = match.phase, match.seats
         self._queue.enter(opened.room, opened.game, is_shown=opened.room_options.watch != "nobody")
         self._publisher.wake()
 

@@ -1,9 +1,9 @@
 """Quick matches: sends players who want the same to the same room; bots fill it if nobody else comes."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -29,16 +29,11 @@ GIVE_UP_MS: Final = 30_000
 _UNAVAILABLE: Final = Declined(codes.STORE_UNAVAILABLE, "")
 
 
-class Nodes(Protocol):
-    """The nodes of the cluster."""
-
-    def owners(self) -> Collection[str]:
-        """Return the nodes whose rooms are shown: those with a lease, and this one."""
-        ...
-
-
 class Matchmaker:
-    """Asks the directory for open rooms, and makes a room if there is none."""
+    """Asks the directory for open rooms, and makes a room if there is none.
+
+    *owners* returns the nodes whose rooms are shown: those with a lease, and this one.
+    """
 
     def __init__(
         self,
@@ -47,7 +42,7 @@ class Matchmaker:
         room_host: RoomHost,
         room_factory: RoomFactory,
         connections: Connections,
-        nodes: Nodes,
+        owners: Callable[[], Collection[str]],
         clock: Clock,
     ) -> None:
         self._open_rooms = open_rooms
@@ -55,7 +50,7 @@ class Matchmaker:
         self._room_host = room_host
         self._room_factory = room_factory
         self._connections = connections
-        self._nodes = nodes
+        self._owners = owners
         self._clock = clock
 
     async def find(self, player: str, ref: int, proposal: Proposal, client: Client) -> int | Declined:
@@ -64,7 +59,7 @@ class Matchmaker:
         request = await self._request(player, ref, proposal)
         while client.is_open and request.waited_ms < GIVE_UP_MS:
             excluded = self._room_host.doubtful | self._connections.refusing(client)
-            request = replace(request, owners=self._nodes.owners(), excluded=excluded)
+            request = replace(request, owners=self._owners(), excluded=excluded)
             found = await self._open_rooms.ask(kind, request)
             if found.verdict == "make":
                 return await self._make(kind, request, proposal, client.address)

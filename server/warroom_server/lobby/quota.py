@@ -1,10 +1,19 @@
 """The limits on rooms per creator, per address and on this node."""
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
+from msgspec import Struct
+
 from warroom_games.words import plural
+
+
+class _Counted(Struct):
+    """A counted room: its creator, the address of its request, and for how many reasons it counts."""
+
+    player: str
+    address: str = ""
+    reasons: int = 0
 
 
 class Quota:
@@ -20,33 +29,31 @@ class Quota:
         self._per_player = per_player
         self._per_address = per_address
         self._is_over = is_over
-        self._all: Counter[int] = Counter()
-        self._by_player: dict[str, Counter[int]] = {}
-        self._by_address: dict[str, set[int]] = {}
-        self._addresses: dict[int, str] = {}
-        """By room, the address of its request."""
+        self._rooms: dict[int, _Counted] = {}
+        self._by_origin: dict[str, set[int]] = {}
+        """By player and by address, the rooms that count for it."""
 
     def __len__(self) -> int:
-        return len(self._all)
+        return len(self._rooms)
 
     @property
-    def players(self) -> int:
-        """How many players have a room that is counted."""
-        return len(self._by_player)
+    def origins(self) -> int:
+        """How many players and addresses have a room that is counted."""
+        return len(self._by_origin)
 
     def address_of(self, number: int) -> str:
         """Return the address that a room counts for; empty if there is none."""
-        return self._addresses.get(number, "")
+        return self._rooms[number].address if number in self._rooms else ""
 
     def refusal(self, player: str, number: int, address: str) -> str | None:
         """Return why *player* may not have the room *number* as well, or None."""
-        if number in self._all:
+        if number in self._rooms:
             return None
-        if len(self._all) >= self._in_all:
+        if len(self._rooms) >= self._in_all:
             return f"this server holds at most {self._in_all} rooms"
-        if self._are_too_many(self._by_player.get(player, ()), self._per_player):
+        if self._are_too_many(self._by_origin.get(player, ()), self._per_player):
             return f"a player may have {plural(self._per_player, 'unfinished room')}"
-        if self._are_too_many(self._by_address.get(address, ()), self._per_address):
+        if self._are_too_many(self._by_origin.get(address, ()), self._per_address):
             return f"from one address there may be {plural(self._per_address, 'unfinished room')}"
         return None
 
@@ -60,30 +67,24 @@ class Quota:
         try:
             yield
         finally:
-            self.discard(player, number)
+            self.discard(number)
 
     def add(self, player: str, number: int, address: str = "") -> None:
         """Count a room, for one more reason if it is counted already."""
-        self._all[number] += 1
-        self._by_player.setdefault(player, Counter())[number] += 1
-        if address and number not in self._addresses:
-            self._addresses[number] = address
-            self._by_address.setdefault(address, set()).add(number)
+        room = self._rooms.setdefault(number, _Counted(player))
+        room.reasons += 1
+        room.address = room.address or address
+        for origin in filter(None, (room.player, room.address)):
+            self._by_origin.setdefault(origin, set()).add(number)
 
-    def discard(self, player: str, number: int) -> None:
+    def discard(self, number: int) -> None:
         """Remove one reason; without any the room is no longer counted."""
-        rooms = self._by_player[player]
-        _take_back(rooms, number)
-        _take_back(self._all, number)
-        if not rooms:
-            del self._by_player[player]
-        if number not in self._all and (address := self._addresses.pop(number, "")):
-            self._by_address[address].remove(number)
-            if not self._by_address[address]:
-                del self._by_address[address]
-
-
-def _take_back(rooms: Counter[int], number: int) -> None:
-    rooms[number] -= 1
-    if not rooms[number]:
-        del rooms[number]
+        room = self._rooms[number]
+        room.reasons -= 1
+        if room.reasons:
+            return
+        del self._rooms[number]
+        for origin in filter(None, (room.player, room.address)):
+            self._by_origin[origin].remove(number)
+            if not self._by_origin[origin]:
+                del self._by_origin[origin]

@@ -237,7 +237,7 @@ class Node:
             is_over=lambda number: (hosted := room_host.get(number)) is not None and hosted.room.is_publicly_over,
         )
         self.events.hosted.append(lambda hosted: self.quota.add(*hosted.creation))
-        self.events.removed.append(lambda hosted: self.quota.discard(*hosted.creation))
+        self.events.removed.append(lambda hosted: self.quota.discard(hosted.room.number))
         opener = RoomOpener(
             ports.store, options.owner, room_host, self.takeover, self._signer, ports.entropy, ports.clock
         )
@@ -263,7 +263,9 @@ class Node:
         games = [game.game for game in self.catalog.games]
         self.room_lists = RoomLists(directory, nodes=self.leased_nodes.owners, games=games, clock=clock)
         self.bot_workers = BotWorkers(connections, self.catalog, timers, self.counters, self._lend)
-        matchmaker = Matchmaker(open_rooms, store, room_host, self.room_factory, connections, self.leased_nodes, clock)
+        matchmaker = Matchmaker(
+            open_rooms, store, room_host, self.room_factory, connections, self.leased_nodes.owners, clock
+        )
         self.lobby = LobbyRequests(
             connections,
             self.registry,

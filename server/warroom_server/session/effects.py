@@ -12,17 +12,13 @@ ErrandRequest: TypeAlias = Games | Rooms | Older | Create | Quick | Matches | Re
 """Requests that no room answers."""
 
 
-class _Effect(Struct, frozen=True):
-    """The base of all effects."""
-
-
-class Reply(_Effect, frozen=True):
+class Reply(Struct, frozen=True):
     """Send to the session's own connection."""
 
     payload: bytes
 
 
-class Confirm(_Effect, frozen=True):
+class Confirm(Struct, frozen=True):
     """Check whether a token is of its player's latest generation, and answer with `Session.confirmed`.
 
     A `hello` that rotates also starts the next generation, which voids all other tokens of the player.
@@ -32,14 +28,14 @@ class Confirm(_Effect, frozen=True):
     of: Hello | Join
 
 
-class ToRoom(_Effect, frozen=True):
+class ToRoom(Struct, frozen=True):
     """Send a command to a room; if it does not exist, answer with `replies.refuse`."""
 
     room: int
     command: Request
 
 
-class Errand(_Effect, frozen=True):
+class Errand(Struct, frozen=True):
     """Answer a request of *player* that no room answers, once; *has_key*: it shows the key of the room it names."""
 
     request: ErrandRequest
@@ -47,13 +43,13 @@ class Errand(_Effect, frozen=True):
     has_key: bool = False
 
 
-class Wait(_Effect, frozen=True):
+class Wait(Struct, frozen=True):
     """Read nothing more from the connection for *ms* milliseconds."""
 
     ms: int
 
 
-class Close(_Effect, frozen=True):
+class Close(Struct, frozen=True):
     """Close the connection and ignore what arrives later."""
 
     code: int

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Awaitable, Sequence
 from http import HTTPStatus
 from itertools import count
-from typing import Protocol
+from typing import Any
 
 from websockets.http11 import Request, Response
 from websockets.protocol import State
@@ -21,6 +21,7 @@ from warroom_server.adapters.http.requests import HttpError, negotiate, split_ta
 from warroom_server.adapters.websocket.connection import WebSocketConnection
 from warroom_server.adapters.websocket.frames import build_frame
 from warroom_server.adapters.websocket.limits import Limits, Shell, Traffic
+from warroom_server.adapters.websocket.peers import WebSocketPeers
 from warroom_server.networks import network_of
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.connections import ConnectionHandler, Get, HttpResponse
@@ -41,14 +42,6 @@ _core_logger.setLevel(logging.WARNING)
 _OWN_FIELDS = frozenset(("date", "connection", "content-type", "content-length"))
 
 
-class LinkAcceptor(Protocol):
-    """Accepts links of other nodes."""
-
-    def accept(self, transport: asyncio.Transport, request: Request, rest: bytes) -> Response | None:
-        """Take over a connection, or return the response that refuses it."""
-        ...
-
-
 class WebSocketListener:
     """Accept connections on one address and hand their messages to a handler.
 
@@ -66,7 +59,7 @@ class WebSocketListener:
         get: Get,
         limits: Limits | None = None,
         origins: Sequence[str] | None = None,
-        links: LinkAcceptor | None = None,
+        links: WebSocketPeers[Any] | None = None,
     ) -> None:
         self.timers = timers
         self._get = get
