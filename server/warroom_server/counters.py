@@ -1,6 +1,7 @@
 """The counters of a node: plain numbers that are read only when metrics are scraped."""
 
 from bisect import bisect_left
+from typing import Annotated
 
 from msgspec import Struct, field
 
@@ -38,14 +39,13 @@ class Histogram:
 
 
 class Counters(Struct):
-    """The counters of a node; each is increased where the event happens."""
+    """The counters of a node, with the help texts of plain numbers; each is increased where the event happens."""
 
     actions: dict[str, int] = {}
     """Verdicts by refusal code, or `ACCEPTED`."""
-    frames_built: int = 0
-    skipped_frames: int = 0
-    """Frames dropped because their viewer was congested."""
-    expired_turns: int = 0
+    frames_built: Annotated[int, "Frames encoded, each once."] = 0
+    skipped_frames: Annotated[int, "Frames left out for congested viewers."] = 0
+    expired_turns: Annotated[int, "Turns that the clock ended."] = 0
     summons: dict[str, int] = {}
     """Searches for bots by their outcome."""
     batch_sizes: Histogram = field(default_factory=lambda: Histogram(SIZE_BOUNDS))
@@ -57,12 +57,10 @@ class Counters(Struct):
     """Failed batches, by the kind of trouble."""
     primaries_away: int = 0
     """Primaries of the store that are away now."""
-    store_behind: int = 0
-    """How often the store lacked entries of a room that it had acknowledged."""
-    rooms_placed: int = 0
-    """New rooms that were handed to a less loaded node."""
-    rolled_back: int = 0
-    """Rooms that lost entries for good."""
+    store_behind: Annotated[int, "Times the store lacked entries that it had acknowledged."] = 0
+    rooms_placed: Annotated[int, "New rooms that were handed to a less loaded node."] = 0
+    rolled_back: Annotated[int, "Rooms that went on from an earlier state."] = 0
+    """They lost entries for good."""
 
     def take_judged(self, work: RoomCounters) -> None:
         """Move what a room has judged since the last call to the counts of the node."""

@@ -8,7 +8,7 @@ always the newest. A room whose updates exceed the limit loses the waiting ones,
 from collections import deque
 from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
-from typing import Final, Protocol
+from typing import Annotated, Final, Protocol
 
 from msgspec import Struct
 
@@ -31,16 +31,15 @@ CLEARED: Final = 16_384
 
 
 class FeedCounters(Struct):
-    """The counters of the feed."""
+    """The counters of the feed, each with the help text of its metric."""
 
-    published: int = 0
-    published_bytes: int = 0
-    dropped_updates: int = 0
-    """Updates dropped because the queue was full, or because a snapshot had to come first."""
-    dropped_news: int = 0
-    connects: int = 0
-    failures: int = 0
-    """Connections that broke, could not be opened, or were closed after a timeout."""
+    published: Annotated[int, "Messages that the broker was given."] = 0
+    published_bytes: Annotated[int, "Bytes of these messages."] = 0
+    dropped_updates: Annotated[int, "Updates left out, for which a snapshot came."] = 0
+    """The queue was full, or a snapshot had to come first."""
+    dropped_news: Annotated[int, "News left out because too many waited."] = 0
+    connects: Annotated[int, "Lines opened to the broker."] = 0
+    failures: Annotated[int, "Lines that broke, failed or were thrown away."] = 0
     is_open: bool = False
 
 

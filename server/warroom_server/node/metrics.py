@@ -1,7 +1,9 @@
 """The metrics of a node for Prometheus: plain numbers that are read only when scraped."""
 
 from collections.abc import Iterator, Mapping, Sized
+from typing import get_type_hints
 
+from msgspec import Struct
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -50,59 +52,27 @@ class NodeCollector(Collector):
         yield _gauge("workers", "Bot workers that are connected.", len(self._bot_workers))
         yield _gauge("bots", "Connections of bots that workers brought.", self._bot_workers.held_seats)
         yield _gauge("store_away", "Primaries of the store that do not answer.", counters.primaries_away)
-        yield from self._of_rooms()
-        yield from self._of_connections()
-        if self._feed is not None:
-            yield from _of_feed(self._feed)
-        yield _counter("stalls", "Times the loop stood still.", clock.stalls)
-        yield _counter("stalled_seconds", "How long the loop stood still.", clock.stalled_ms / 1000)
-
-    def _of_rooms(self) -> Iterator[Metric]:
-        counters = self._counters
         yield _labelled("actions", "Answered actions by verdict.", "verdict", counters.actions)
         yield _labelled("summons", "Searches for bots by outcome.", "outcome", counters.summons)
         yield _labelled("store_failures", "Batches that the store did not take.", "trouble", counters.store_failures)
-        yield _counter("expired_turns", "Turns that the clock ended.", counters.expired_turns)
-        yield _counter("frames_built", "Frames encoded, each once.", counters.frames_built)
-        yield _counter("skipped_frames", "Frames left out for congested viewers.", counters.skipped_frames)
-        behind = "Times the store lacked entries that it had acknowledged."
-        yield _counter("store_behind", behind, counters.store_behind)
-        yield _counter("rolled_back", "Rooms that went on from an earlier state.", counters.rolled_back)
-        yield _counter("rooms_placed", "New rooms that were handed to a less loaded node.", counters.rooms_placed)
-        sizes, latency = counters.batch_sizes, counters.append_ms
+        yield from _counters(counters)
+        yield from self._histograms()
+        yield from _counters(self._listener.traffic)
+        if self._feed is not None:
+            yield _gauge("feed_up", "Whether the broker is connected.", self._feed.counters.is_open)
+            yield _gauge("feed_waiting", "Updates and news that wait for the broker.", self._feed.waiting)
+            yield from _counters(self._feed.counters, "feed_")
+        yield _counter("stalls", "Times the loop stood still.", clock.stalls)
+        yield _counter("stalled_seconds", "How long the loop stood still.", clock.stalled_ms / 1000)
+
+    def _histograms(self) -> Iterator[Metric]:
+        sizes, latency = self._counters.batch_sizes, self._counters.append_ms
         yield HistogramMetricFamily(
             "warroom_append_batch_size", "Entries per batch of appends.", sizes.buckets(), sizes.total
         )
         yield HistogramMetricFamily(
             "warroom_append_seconds", "Time until the store answered.", latency.buckets(0.001), latency.total / 1000
         )
-
-    def _of_connections(self) -> Iterator[Metric]:
-        traffic = self._listener.traffic
-        yield _counter("opened", "Websockets opened.", traffic.opened)
-        yield _counter("refused", "Lines and handshakes refused.", traffic.refused)
-        yield _counter("evicted_handshakes", "Lines without a websocket dropped for newer ones.", traffic.evicted)
-        yield _counter("messages_in", "Messages received.", traffic.messages_in)
-        yield _counter("bytes_in", "Bytes received on websockets.", traffic.bytes_in)
-        yield _counter("frames_out", "Frames written.", traffic.frames_out)
-        yield _counter("bytes_out", "Bytes written.", traffic.bytes_out)
-        yield _counter("writes", "Writes to sockets.", traffic.writes)
-        yield _counter("held_reads", "Times a connection was not read from because it said too much.", traffic.held)
-        yield _counter("slow_viewers", "Connections closed because they did not read.", traffic.slow)
-        yield _counter("idle_peers", "Connections closed because a ping was not answered.", traffic.idle)
-        yield _counter("failed_connections", "Connections that broke the websocket protocol.", traffic.failed)
-
-
-def _of_feed(feed: FeedQueue) -> Iterator[Metric]:
-    counters = feed.counters
-    yield _gauge("feed_up", "Whether the broker is connected.", counters.is_open)
-    yield _gauge("feed_waiting", "Updates and news that wait for the broker.", feed.waiting)
-    yield _counter("feed_published", "Messages that the broker was given.", counters.published)
-    yield _counter("feed_published_bytes", "Bytes of these messages.", counters.published_bytes)
-    yield _counter("feed_dropped_updates", "Updates left out, for which a snapshot came.", counters.dropped_updates)
-    yield _counter("feed_dropped_news", "News left out because too many waited.", counters.dropped_news)
-    yield _counter("feed_connects", "Lines opened to the broker.", counters.connects)
-    yield _counter("feed_failures", "Lines that broke, failed or were thrown away.", counters.failures)
 
 
 def _gauge(name: str, help_text: str, value: float) -> Metric:
@@ -111,6 +81,13 @@ def _gauge(name: str, help_text: str, value: float) -> Metric:
 
 def _counter(name: str, help_text: str, value: float) -> Metric:
     return CounterMetricFamily(f"warroom_{name}", help_text, value)
+
+
+def _counters(counters: Struct, prefix: str = "") -> Iterator[Metric]:
+    """Yield a counter for each field that has a help text."""
+    for name, hint in get_type_hints(type(counters), include_extras=True).items():
+        for help_text in getattr(hint, "__metadata__", ()):
+            yield _counter(prefix + name, help_text, getattr(counters, name))
 
 
 def _labelled(name: str, help_text: str, label: str, counts: Mapping[str, int]) -> Metric:

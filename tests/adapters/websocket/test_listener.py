@@ -140,7 +140,7 @@ class TestCrowds:
                 peer.send(GET % b"/")
                 await until(lambda asked=number + 1: len(here.handler.gets) == asked)
             assert here.traffic.refused == 0
-            assert here.traffic.evicted >= 40
+            assert here.traffic.evicted_handshakes >= 40
             await here.open()
             member.send(frame(BINARY, b"still here"))
             await until(lambda: here.handler.messages == [b"still here"])
@@ -152,7 +152,7 @@ class TestCrowds:
                 idler.send(HANDSHAKE[:40])
             await here.open()
             assert here.listener.handshakes <= 50
-            assert here.traffic.evicted >= 250
+            assert here.traffic.evicted_handshakes >= 250
             assert await idlers[0].rest() == b""
 
     async def test_a_handshake_that_takes_too_long_is_cut(self) -> None:
@@ -308,7 +308,7 @@ class TestKeepingAlive:
             time.advance(14_999)
             peer.send(frame(PONG, payload))
             await until(lambda: here.handler.measured_ == [14_999])
-            assert here.traffic.idle == 0
+            assert here.traffic.idle_peers == 0
             time.advance(1_000)
             assert (await peer.frame())[0] == PING
 
@@ -322,7 +322,7 @@ class TestKeepingAlive:
             assert await peer.frame() == (CLOSE, CLOSE_IDLE.to_bytes(2, "big") + b"no answer to a ping")
             time.advance(5_000)
             await until(lambda: here.handler.closed_ == [connection])
-            assert here.traffic.idle == 1
+            assert here.traffic.idle_peers == 1
 
     async def test_an_answer_that_comes_after_the_close_does_not_keep_the_line(self) -> None:
         time = ManualTime()
@@ -345,7 +345,7 @@ class TestKeepingAlive:
             peer.send(frame(BINARY, b"a"))
             await until(lambda: len(here.handler.messages) == 1)
             time.advance(59_999)
-            assert here.traffic.idle == 0
+            assert here.traffic.idle_peers == 0
             for _ in range(4):
                 opcode, payload = await peer.frame()
                 assert opcode == PING

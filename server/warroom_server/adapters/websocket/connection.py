@@ -131,7 +131,7 @@ class WebSocketConnection(asyncio.Protocol):
         if self._is_closing:
             self.abort()
             return []
-        self._shell.traffic.slow += 1
+        self._shell.traffic.slow_viewers += 1
         self._core.send_close(CLOSE_SLOW, "reads too slowly")
         self._start_closing(self._shell.limits.slow_close_ms)
         return self._core.data_to_send()
@@ -293,7 +293,7 @@ class WebSocketConnection(asyncio.Protocol):
         if rest:
             self._backlog.appendleft((arrived, rest))
         if hold_ms > 0:
-            self._shell.traffic.held += 1
+            self._shell.traffic.held_reads += 1
             self._hold = self._shell.timers.call_after(hold_ms, self._pump)
         elif not is_pumping:
             self._shell.loop.call_soon(self._pump)
@@ -312,12 +312,12 @@ class WebSocketConnection(asyncio.Protocol):
                 self._end()
         if core.state is not _OPEN and not self._is_closing:
             if core.parser_exc is not None:
-                self._shell.traffic.failed += 1
+                self._shell.traffic.failed_connections += 1
             self._start_closing(self._shell.limits.close_ms)
 
     def _fail(self, code: int, reason: str) -> None:
         if self._core.state is _OPEN:
-            self._shell.traffic.failed += 1
+            self._shell.traffic.failed_connections += 1
             self._core.fail(code, reason)
             self._reply()
 
@@ -348,7 +348,7 @@ class WebSocketConnection(asyncio.Protocol):
     def _ping(self) -> None:
         """Send a ping; close the connection if the last one went unanswered while we were reading."""
         if self._trips.is_waiting and self._backlog is None:
-            self._shell.traffic.idle += 1
+            self._shell.traffic.idle_peers += 1
             self.close(CLOSE_IDLE, "no answer to a ping")
             return
         self._core.send_ping(self._trips.ping(self._shell.clock.now()))

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from typing import Annotated, Protocol
 
 from msgspec import Struct
 
@@ -58,21 +58,21 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 class Traffic(Struct):
-    """The counters of a listener; they only rise."""
+    """The counters of a listener, each with the help text of its metric; they only rise."""
 
-    opened: int = 0
-    refused: int = 0
-    evicted: int = 0
-    messages_in: int = 0
-    bytes_in: int = 0
-    frames_out: int = 0
-    bytes_out: int = 0
-    writes: int = 0
-    held: int = 0
-    slow: int = 0
-    idle: int = 0
-    failed: int = 0
-    """Connections that broke the websocket protocol or a limit of it."""
+    opened: Annotated[int, "Websockets opened."] = 0
+    refused: Annotated[int, "Lines and handshakes refused."] = 0
+    evicted_handshakes: Annotated[int, "Lines without a websocket dropped for newer ones."] = 0
+    messages_in: Annotated[int, "Messages received."] = 0
+    bytes_in: Annotated[int, "Bytes received on websockets."] = 0
+    frames_out: Annotated[int, "Frames written."] = 0
+    bytes_out: Annotated[int, "Bytes written."] = 0
+    writes: Annotated[int, "Writes to sockets."] = 0
+    held_reads: Annotated[int, "Times a connection was not read from because it said too much."] = 0
+    slow_viewers: Annotated[int, "Connections closed because they did not read."] = 0
+    idle_peers: Annotated[int, "Connections closed because a ping was not answered."] = 0
+    failed_connections: Annotated[int, "Connections that broke the websocket protocol."] = 0
+    """They also include those that broke a limit of it."""
 
 
 class Flushable(Protocol):

@@ -194,7 +194,7 @@ class WebSocketListener:
 
     def _evict(self, lines: dict[HttpExchange, None]) -> None:
         """Drop the oldest of some connections, and stop counting it."""
-        self.traffic.evicted += 1
+        self.traffic.evicted_handshakes += 1
         oldest = next(iter(lines))
         del lines[oldest]
         self._exchanges.discard(oldest)
