@@ -19,6 +19,7 @@ from warroom_server.app import Address, configure_logging, in_url, listen_error
 from warroom_server.build import MEMORY_URL, StartError, open_store, stores_of
 from warroom_server.config import PREFIX, Settings, as_variables
 from warroom_server.loop.retry import Backoff
+from warroom_server.loop.tasks import end
 from warroom_server.ports.store import StoreError
 from warroom_server.session.identity import Signer
 from warroom_server.signals import on_signal, unless_asked_to_stop
@@ -115,9 +116,7 @@ class ManyNodes:
         """Wait until the server is asked to stop, and drain it."""
         await self._stopping.wait()
         logger.info("server stopping")
-        if self._rolling is not None:
-            self._rolling.cancel()
-            await asyncio.wait([self._rolling])
+        await end(self._rolling)
         for node in self._nodes:
             await node.drain()
 

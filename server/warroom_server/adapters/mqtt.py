@@ -20,6 +20,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from warroom_protocol.brokers import Broker
+from warroom_server.loop.tasks import end
 from warroom_server.ports.feed import FeedError, Publication
 
 R = TypeVar("R")
@@ -114,10 +115,8 @@ class MqttFeed:
         client, self._client = self._client, None
         if client is None:
             return
-        if self._reader is not None:
-            self._reader.cancel()
-            await asyncio.wait([self._reader])
-            self._reader = self._gathering = None
+        await end(self._reader)
+        self._reader = self._gathering = None
         client.timeout = GOODBYE_S
         paho = client._client
         sock = paho.socket()

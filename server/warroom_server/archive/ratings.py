@@ -11,6 +11,7 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 
 from warroom_protocol.messages import Ranking, RankingList, Rated
 from warroom_protocol.rooms import room_code
+from warroom_server.loop.tasks import end
 from warroom_server.ports.records import RatingChange, Records, Result
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import UnavailableError
@@ -112,9 +113,7 @@ class Rater:
 
     async def close(self) -> None:
         """Stop; other nodes, or the next start, count the rest."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+        await end(self._task)
 
     async def count(self) -> None:
         """Count every result that does not wait for its next attempt."""

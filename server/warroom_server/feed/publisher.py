@@ -10,6 +10,7 @@ from typing import Final
 
 from warroom_server.feed.cleanup import look_through
 from warroom_server.feed.queue import FeedQueue
+from warroom_server.loop.tasks import end
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.feed import Feed, FeedError, Publication
 from warroom_server.ports.signal import Signal
@@ -88,10 +89,7 @@ class Publisher:
         """Publish the queue for up to *drain_s* seconds, then that this node is gone, and end."""
         self._is_closing = True
         self._wake.set()
-        if self._task is not None:
-            await asyncio.wait([self._task], timeout=drain_s)
-            self._task.cancel()
-            await asyncio.wait([self._task])
+        await end(self._task, drain_s=drain_s)
         await self._feed.close()
 
     # --- connections ------------------------------------------------------------------------------------------------

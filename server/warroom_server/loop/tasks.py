@@ -1,4 +1,4 @@
-"""Background tasks that wait for the store."""
+"""Background tasks, most of which wait for the store."""
 
 import asyncio
 import logging
@@ -13,6 +13,14 @@ R = TypeVar("R")
 async def undisturbed(question: Coroutine[None, None, R]) -> R:
     """Ask the store, shielded from cancellation: an interrupted question costs the connection to the store."""
     return await asyncio.shield(asyncio.get_running_loop().create_task(question))
+
+
+async def end(task: asyncio.Task[None] | None, *, drain_s: float = 0.0) -> None:
+    """Cancel a task, unless it ends by itself within *drain_s* seconds, and wait until it has ended."""
+    if task is not None:
+        await asyncio.wait([task], timeout=drain_s)
+        task.cancel()
+        await asyncio.wait([task])
 
 
 def _to_nobody() -> None:

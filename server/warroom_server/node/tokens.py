@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from warroom_protocol import codes
 from warroom_protocol.messages import Hello
 from warroom_server.hosting.connections import Client, Connections
-from warroom_server.loop.tasks import Tasks
+from warroom_server.loop.tasks import Tasks, end
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import Store, UnavailableError
@@ -89,9 +89,7 @@ class Tokens:
     async def close(self) -> None:
         """Stop reviewing, and cancel what waits for the store."""
         await self.tasks.close()
-        if self._reviewer is not None:
-            self._reviewer.cancel()
-            await asyncio.wait([self._reviewer])
+        await end(self._reviewer)
 
     async def _review_all(self) -> None:
         while True:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from warroom_protocol.rooms import room_code
 from warroom_server.loop.crashpoints import points
+from warroom_server.loop.tasks import end
 from warroom_server.ports.records import MatchRecord, Records
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import LogEntry, Store, UnavailableError
@@ -126,11 +127,7 @@ class Archiver:
         """Finish what waits, for up to *drain_s* seconds; the node that takes a room over does the rest."""
         self._closing = True
         self._wake.set()
-        if self._task is None:
-            return
-        await asyncio.wait([self._task], timeout=drain_s)
-        self._task.cancel()
-        await asyncio.wait([self._task])
+        await end(self._task, drain_s=drain_s)
 
     async def _run(self) -> None:
         while not (self._closing and not self._snapshots and not self._finished):

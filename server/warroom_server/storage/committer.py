@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from warroom_server.counters import Counters
 from warroom_server.loop.crashpoints import points
+from warroom_server.loop.tasks import end
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import Append, AppendAnswer, UnavailableError
 
@@ -105,10 +106,7 @@ class Committer:
         self._closing.set()
         for lane in self._lanes.values():
             lane.wake.set()
-        if self._task is not None:
-            await asyncio.wait([self._task], timeout=drain_s)
-            self._task.cancel()
-            await asyncio.wait([self._task])
+        await end(self._task, drain_s=drain_s)
         return [append for lane in self._lanes.values() for append in lane.unanswered]
 
     async def _run(self) -> None:

@@ -17,6 +17,7 @@ from warroom_server.adapters.embedded import guard as embedded_guard
 from warroom_server.adapters.embedded.folder_lock import FolderLock
 from warroom_server.adapters.redis.address import parse_address
 from warroom_server.adapters.redis.connection import Fixed, ServerConnection
+from warroom_server.loop.tasks import end
 from warroom_server.ports.store import StoreError, UnavailableError, UnsuitableStoreError
 
 logger = logging.getLogger(__name__)
@@ -70,10 +71,7 @@ class EmbeddedServer:
 
     async def stop(self) -> None:
         """Stop the server properly, and unlock the folder."""
-        if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.wait([self._keeper])
-            self._keeper = None
+        await end(self._keeper)
         if self._process is not None:
             await _end(self._process)
             self._process = None

@@ -6,6 +6,8 @@ from asyncio.subprocess import Process
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from warroom_server.loop.tasks import end
+
 logger = logging.getLogger(__name__)
 
 STEADY_S: Final = 10.0
@@ -46,10 +48,7 @@ class KeptChild:
 
     async def release(self) -> Process | None:
         """Launch no more; return the process that runs, if any."""
-        if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.wait([self._keeper])
-            self._keeper = None
+        await end(self._keeper)
         process, self.process = self.process, None
         return process
 

@@ -37,6 +37,7 @@ from warroom_server.adapters.redis.room_commands import (
 )
 from warroom_server.adapters.redis.rooms_by_owner import RoomsByOwner
 from warroom_server.adapters.redis.script import script
+from warroom_server.loop.tasks import end
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import (
     FINDABLE_S,
@@ -119,9 +120,7 @@ class RedisStore:
 
     async def close(self) -> None:
         """Disconnect."""
-        if self._tidying is not None:
-            self._tidying.cancel()
-            await asyncio.wait([self._tidying])
+        await end(self._tidying)
         for line in (self._appends, self._leases, self._moves, self._others):
             await line.close()
 
