@@ -9,9 +9,18 @@ from warroom_server.room import commands
 class EndNotice(Struct, frozen=True):
     """Why a match ended, and who may know that it existed: everybody, or players and those with its key."""
 
-    words: str
+    game: str
+    """The name of the game."""
     players: frozenset[str]
     is_public: bool
+
+    @property
+    def words(self) -> str:
+        """What the player is told."""
+        return (
+            f"The rules of {self.game} changed while the match was stored, so it cannot go on. "
+            "It ended without a result and does not count."
+        )
 
     def code_for(self, request: commands.Request) -> str:
         """Return the code of the refusal for a request to enter."""
@@ -19,12 +28,3 @@ class EndNotice(Struct, frozen=True):
         if isinstance(request, commands.Join | commands.Watch):
             is_told = is_told or request.has_key or request.player in self.players
         return codes.RULES_CHANGED if is_told else codes.ROOM_UNKNOWN
-
-
-def rules_changed(game: str, players: frozenset[str], *, is_public: bool) -> EndNotice:
-    """Return the notice for a match of the game with the name *game*."""
-    words = (
-        f"The rules of {game} changed while the match was stored, so it cannot go on. "
-        "It ended without a result and does not count."
-    )
-    return EndNotice(words, players, is_public)

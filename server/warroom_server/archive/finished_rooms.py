@@ -9,7 +9,7 @@ from warroom_games.log import LogError
 from warroom_games.registry import Registry
 from warroom_games.replay import ReplayError, links
 from warroom_protocol.rooms import room_code
-from warroom_server.archive.end_notice import EndNotice, rules_changed
+from warroom_server.archive.end_notice import EndNotice
 from warroom_server.archive.replay_cache import FinishedMatch, finished_match
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.rematches import find_rematch
@@ -72,7 +72,7 @@ class FinishedRooms:
     def _end_notice(self, finished: FinishedMatch) -> EndNotice:
         rules = finished.game, finished.rules_version
         name = self._registry.get(*rules).info.name if rules in self._registry else finished.game
-        return rules_changed(name, finished.players, is_public=not finished.is_private)
+        return EndNotice(name, finished.players, is_public=not finished.is_private)
 
     async def _bring_back(self, number: int, kept: KeptReplay, finished: FinishedMatch) -> bool:
         # First, because the store may not answer: players who were away must learn of the rematch.

@@ -5,10 +5,9 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Final
 
-from warroom_server.adapters.process.kept_child import KeptChild
+from warroom_server.adapters.process.kept_child import WARROOM, KeptChild, ended
 
 logger = logging.getLogger(__name__)
 
@@ -18,13 +17,7 @@ END_S: Final = 3.0
 """How long a worker may take to end before it is killed."""
 EXPECTED_AFTER: Final = 1
 """After more short lives than this in a row, seats do not wait for the next worker."""
-_COMMAND: Final = (
-    "-P",  # otherwise a file in the server's working directory could pass for a module of ours
-    "-c",
-    "from warroom_server.cli import main; raise SystemExit(main())",
-    "worker",
-    "--until-stdin-ends",
-)
+_COMMAND: Final = (*WARROOM, "worker", "--until-stdin-ends")
 
 
 class BotWorker:
@@ -50,8 +43,12 @@ class BotWorker:
 
     async def stop(self) -> None:
         """End the worker, and wait until it is gone."""
-        if (process := await self._child.release()) is not None:
-            await _end(process)
+        process = await self._child.release()
+        if process is None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()
+        await ended(process, within_s=END_S)
 
     def _ended(self, outcome: str, short_lives: int, pause_s: float) -> None:
         if short_lives <= EXPECTED_AFTER:
@@ -71,15 +68,3 @@ class BotWorker:
 def _environment() -> dict[str, str]:
     """Return the environment without the settings of the server."""
     return {name: value for name, value in os.environ.items() if not name.startswith("WARROOM_")}
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    if process.stdin is not None:
-        process.stdin.close()
-    try:
-        async with asyncio.timeout(END_S):
-            await process.wait()
-    except TimeoutError:
-        with suppress(ProcessLookupError):  # it may have ended just now
-            process.kill()
-        await process.wait()

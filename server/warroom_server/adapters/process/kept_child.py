@@ -4,6 +4,7 @@ import asyncio
 import logging
 from asyncio.subprocess import Process
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final
 
 from warroom_server.loop.tasks import end
@@ -14,6 +15,10 @@ STEADY_S: Final = 10.0
 """After a life of this length the next pause is the shortest again."""
 PAUSES_S: Final = (0.2, 0.5, 1.0, 2.0, 5.0, 15.0, 60.0)
 """The pauses before the next start, by the number of short lives in a row."""
+
+
+WARROOM: Final = ("-P", "-c", "from warroom_server.cli import main; raise SystemExit(main())")
+"""Runs a command of ours; without -P, a file in the working directory could pass for a module of ours."""
 
 
 class LaunchError(Exception):
@@ -78,3 +83,16 @@ class KeptChild:
         bug = None if keeper.cancelled() else keeper.exception()
         if bug is not None:
             logger.error("%s is not kept running any more", self._name, exc_info=bug)
+
+
+async def ended(process: Process, *, within_s: float) -> bool:
+    """Wait for the end of a process that was asked to end; return False if it had to be killed."""
+    try:
+        async with asyncio.timeout(within_s):
+            await process.wait()
+    except TimeoutError:
+        with suppress(ProcessLookupError):  # it may have ended just now
+            process.kill()
+        await process.wait()
+        return False
+    return True

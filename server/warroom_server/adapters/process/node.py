@@ -14,14 +14,13 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from warroom_server.adapters.process.kept_child import KeptChild, LaunchError
+from warroom_server.adapters.process.kept_child import WARROOM, KeptChild, LaunchError, ended
 
 logger = logging.getLogger(__name__)
 
 READY_S: Final = 60.0
 DRAIN_S: Final = 30.0
 """How long a node may take to hand its rooms over and stop."""
-_COMMAND: Final = ("-P", "-c", "from warroom_server.cli import main; raise SystemExit(main())", "serve")
 
 
 class NodeAddress(Struct, frozen=True):
@@ -63,13 +62,8 @@ class NodeProcess:
         if process is None:
             return
         _signal(process, signal.SIGTERM)
-        try:
-            async with asyncio.timeout(DRAIN_S):
-                await process.wait()
-        except TimeoutError:
-            logger.error("node does not stop node=%d", self.number)  # noqa: TRY400
-            _signal(process, signal.SIGKILL)
-            await process.wait()
+        if not await ended(process, within_s=DRAIN_S):
+            logger.error("node killed because it did not stop node=%d", self.number)
 
     def kill(self) -> None:
         """End the node at once."""
@@ -80,7 +74,7 @@ class NodeProcess:
         listening = self._listen()
         try:
             process = await asyncio.create_subprocess_exec(
-                self._program, *_COMMAND,
+                self._program, *WARROOM, "serve",
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, pass_fds=[listening.fileno()],
                 env={**self._variables(self.ports), "WARROOM_SHARED_FD": str(listening.fileno())},
                 # A Ctrl-C at the terminal is for the parent, which drains its nodes one by one.

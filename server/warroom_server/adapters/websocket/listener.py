@@ -77,8 +77,7 @@ class WebSocketListener:
         self._connections: dict[WebSocketConnection, str] = {}
         """By connection, the address that it counts for."""
         self._addresses: Counter[str] = Counter()
-        self._server: asyncio.Server | None = None
-        self._shared: asyncio.Server | None = None
+        self._servers: list[asyncio.Server] = []
         self.port = 0
         """The port listened on, once it listens."""
         self._is_idle = asyncio.Event()
@@ -102,19 +101,19 @@ class WebSocketListener:
     async def start(self, host: str, port: int) -> None:
         """Listen; port 0 takes any free one."""
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(lambda: HttpExchange(self), host, port, backlog=BACKLOG)
-        self.port = self._server.sockets[0].getsockname()[1]
+        server = await loop.create_server(lambda: HttpExchange(self), host, port, backlog=BACKLOG)
+        self.port = server.sockets[0].getsockname()[1]
+        self._servers.append(server)
 
     async def share(self, listening: socket.socket) -> None:
         """Accept connections also from a listening socket."""
         loop = asyncio.get_running_loop()
-        self._shared = await loop.create_server(lambda: HttpExchange(self), sock=listening, backlog=BACKLOG)
+        self._servers.append(await loop.create_server(lambda: HttpExchange(self), sock=listening, backlog=BACKLOG))
 
     def stop_accepting(self) -> None:
         """Accept no new connections; open ones stay."""
-        for server in (self._server, self._shared):
-            if server is not None:
-                server.close()
+        for server in self._servers:
+            server.close()
         for exchange in tuple(self._handshakes):
             exchange.abort()
 
