@@ -197,7 +197,7 @@ class TestCreate:
         for ref in (1, 2):
             node.say(ada, Create(ref, "sealed_bids"))
         await until(lambda: len(ada.of(Error)) == 2)
-        assert (len(node.quota), node.quota.players) == (0, 0)
+        assert (len(node.quota), node.quota.origins) == (0, 0)
         store.is_away = False
         rooms = {await node.create(ada, ref=ref) for ref in (3, 4)}
         assert len(rooms) == 2
@@ -789,9 +789,9 @@ class TestRoomsThatCouldNotGoOn:
     async def test_a_removed_room_counts_no_longer(self, node: LittleNode) -> None:
         room, _ = await node.table()
         hosted = node.hosted(room)
-        assert (len(node.quota), node.quota.players) == (1, 1)
+        assert (len(node.quota), node.quota.origins) == (1, 2)
         node.room_host.remove(hosted)
-        assert (len(node.quota), node.quota.players) == (0, 0)
+        assert (len(node.quota), node.quota.origins) == (0, 0)
 
 
 class TestSweep:
@@ -882,4 +882,4 @@ class TestSweep:
         line = node.connections.get(late.id)
         assert line is not None
         assert line.session.following == set()
-        assert (len(node.quota), node.quota.players) == (0, 0)
+        assert (len(node.quota), node.quota.origins) == (0, 0)

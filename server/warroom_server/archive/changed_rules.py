@@ -13,12 +13,12 @@ from typing import Final
 from msgspec import Struct
 
 from warroom_games.api import AnyGame
-from warroom_games.log import Entry, Voided, encode_entry, is_outdated, link
+from warroom_games.log import Entry, Voided, encode_entry, is_outdated, link, opening_of
 from warroom_games.replay import seal
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.archive.end_notice import EndNotice
-from warroom_server.archive.rules_fit import fits, opening_of, whole_log
+from warroom_server.archive.rules_fit import fits, whole_log
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.records import MatchRecord
 from warroom_server.ports.store import Append, Committed, Store, StoredRoom, UnavailableError
@@ -71,7 +71,7 @@ class ChangedRules:
         if fits(stored, game):
             return False
         log = whole_log(stored)
-        opened = opening_of(stored)
+        opened = opening_of(log)
         record = record_without_result(opened, log, ended_ms=self._clock.wall_ms(), detail=codes.RULES_CHANGED)
         end_notice = EndNotice(game.info.name, frozenset(record.players), is_public=not opened.room_options.private)
         room = self._rooms[stored.room] = _Room(game, _end(stored, log), record, end_notice)

@@ -5,14 +5,14 @@ import logging
 from msgspec import Struct
 
 from warroom_games.api import AnyGame
-from warroom_games.log import LogError
+from warroom_games.log import LogError, decode_entry, opening_of
 from warroom_games.registry import Registry, RulesVersion
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.archive.changed_rules import ChangedRules
 from warroom_server.archive.end_notice import EndNotice
 from warroom_server.archive.missing_rules import MissingRules
-from warroom_server.archive.rules_fit import fits, opening_of
+from warroom_server.archive.rules_fit import fits
 from warroom_server.hosting.hosted_room import Hold, HostedRoom
 from warroom_server.hosting.returning_players import ReturningPlayers
 from warroom_server.hosting.room_host import RoomHost
@@ -133,14 +133,17 @@ class RoomRestorer:
         return Room.restore(self._rules_of(stored), stored, self._clock.now(), handoff_state=handoff_state)
 
     def _rules_of(self, stored: StoredRoom) -> AnyGame:
-        opened = opening_of(stored)
-        return self._registry.get(opened.game, opened.rules_version)
+        return self._registry.get(*_version_of(stored))
 
     def _lacking(self, stored: StoredRoom) -> RulesVersion | None:
         """Return the rules that this node lacks for a room; None if it has them."""
         try:
-            opened = opening_of(stored)
+            rules = _version_of(stored)
         except LogError:
             return None  # the room is broken; restoring it will fail and say so
-        rules = opened.game, opened.rules_version
         return None if rules in self._registry else rules
+
+
+def _version_of(stored: StoredRoom) -> RulesVersion:
+    opened = opening_of([decode_entry(stored.opening)])
+    return opened.game, opened.rules_version

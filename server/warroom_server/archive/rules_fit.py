@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from warroom_games.api import AnyGame, RulesError
 from warroom_games.fingerprint import fingerprint
-from warroom_games.log import FIRST_LINK, Entry, LogError, Opened, Started, decode_entry, link
+from warroom_games.log import FIRST_LINK, Entry, LogError, Started, decode_entry, link, opening_of
 from warroom_games.match import Match
 from warroom_server.ports.store import LogEntry, StoredRoom
 
@@ -29,14 +29,6 @@ def fits(stored: StoredRoom, game: AnyGame) -> bool:
         return _is_folded(stored, game, log)
     except (LogError, RulesError):
         return False
-
-
-def opening_of(stored: StoredRoom) -> Opened:
-    """Return the first entry of a log; raise `LogError` if it does not open a room."""
-    opened = decode_entry(stored.opening)
-    if not isinstance(opened, Opened):
-        raise LogError(f"the log begins with {opened}, not with the opening of a room")
-    return opened
 
 
 def whole_log(stored: StoredRoom) -> list[Entry]:
@@ -62,7 +54,7 @@ def _check_lobby(entries: Sequence[LogEntry], log: Sequence[Entry]) -> None:
 
 def _is_folded(stored: StoredRoom, game: AnyGame, log: Sequence[Entry]) -> bool:
     """Return whether a log folds to the recorded chains; raise what `Match.advance` raises."""
-    match = Match.open(opening_of(stored), game)
+    match = Match.open(opening_of(log), game)
     chains = {logged.rev: logged.chain for logged in stored.entries}
     for entry in log[1:]:
         if chains.get(match.rev, match.chain) != match.chain:

@@ -163,7 +163,7 @@ async def test_in_one_write(case: Case) -> None:
         peer.send(*case.sent)
         frames, code = await talk(peer)
         assert (sorted_by_kind(frames), code) == (sorted_by_kind(case.got), case.code)
-        assert here.traffic.failed == (case.code in (1002, 1003, 1007, 1009) and not is_echoed(case))
+        assert here.traffic.failed_connections == (case.code in (1002, 1003, 1007, 1009) and not is_echoed(case))
 
 
 def is_echoed(case: Case) -> bool:

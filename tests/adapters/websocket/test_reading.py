@@ -187,7 +187,7 @@ class TestHoldingOff:
             for count in range(2, 50):
                 time.advance(10)
                 await until(lambda count=count: len(here.handler.messages) == count)
-            assert here.traffic.held == 49
+            assert here.traffic.held_reads == 49
 
     async def test_a_held_connection_is_not_read_from(self) -> None:
         time = ManualTime()
@@ -246,7 +246,7 @@ class TestControlFrames:
             peer, _ = await here.open()
             peer.send(frame(PING) * 100, frame(BINARY, b"done"))
             for second in range(3):
-                await until(lambda second=second: here.traffic.held == second + 1)
+                await until(lambda second=second: here.traffic.held_reads == second + 1)
                 assert here.handler.messages == []
                 time.advance(1_000)
             await until(lambda: here.handler.messages == [b"done"])

@@ -106,7 +106,7 @@ class TestFullBuffers:
         connection.send(build_frame(b"one more"))
         await turn()
         assert transport.writes == [b"\x88\x12" + CLOSE_SLOW.to_bytes(2, "big") + b"reads too slowly"]
-        assert bench.shell.traffic.slow == 1
+        assert bench.shell.traffic.slow_viewers == 1
         bench.time.advance(999)
         assert not transport.is_aborted
         bench.time.advance(1)
@@ -157,7 +157,7 @@ class TestSlowReaders:
         time = ManualTime()
         async with site(time, limits=Limits(unsent_bytes=256 * 1024)) as here:
             peer, connection = await here.open()
-            while not here.traffic.slow:
+            while not here.traffic.slow_viewers:
                 connection.send(BIG)
                 await turn()
             while (received := await peer.frame()) == (BINARY, bytes(32 * 1024)):
@@ -169,7 +169,7 @@ class TestSlowReaders:
         async with site(time, limits=Limits(unsent_bytes=256 * 1024)) as here:
             peer, connection = await here.open()
             bystander, watching = await here.open()
-            while not here.traffic.slow:
+            while not here.traffic.slow_viewers:
                 connection.send(BIG)
                 watching.send(build_frame(b"tick"))
                 assert await bystander.frame() == (BINARY, b"tick")
@@ -188,7 +188,7 @@ class TestSlowReaders:
             peer, _ = await here.open()
             peer.reader._transport.pause_reading()  # type: ignore[attr-defined]
             flood = frame(PING, bytes(125)) * 100
-            while not here.traffic.slow:
+            while not here.traffic.slow_viewers:
                 peer.send(flood)
                 await turn()
-            assert here.traffic.slow == 1
+            assert here.traffic.slow_viewers == 1

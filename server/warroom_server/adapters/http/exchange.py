@@ -51,13 +51,13 @@ class HttpHost(Protocol):
 class HttpExchange(asyncio.Protocol):
     """Read one head, answer, half-close, and wait for the client to close."""
 
-    __slots__ = ("_has_eof", "_head", "_host", "_is_waiting", "_task", "_timer", "_transport")
+    __slots__ = ("_has_eof", "_head", "_host", "_task", "_timer", "_transport")
 
     def __init__(self, host: HttpHost) -> None:
         self._host = host
         self._head: bytearray | None = bytearray()
+        """What has arrived of the request; None once nothing more is expected."""
         self._has_eof = False
-        self._is_waiting = False
         self._task: asyncio.Future[HttpResponse] | None = None
         self._timer: Timer | None = None
         self._transport: asyncio.Transport | None = None
@@ -70,7 +70,6 @@ class HttpExchange(asyncio.Protocol):
             self._head = None
             self._respond(refusal)
             return
-        self._is_waiting = True
         self._set_timer(HEAD_TIMEOUT_MS, self.abort)
 
     def data_received(self, data: bytes) -> None:
@@ -148,9 +147,8 @@ class HttpExchange(asyncio.Protocol):
             transport.write_eof()
 
     def _stop_waiting(self) -> None:
-        self._head = None
-        if self._is_waiting:
-            self._is_waiting = False
+        if self._head is not None:
+            self._head = None
             self._host.depart(self)
 
     def _set_timer(self, delay_ms: int, callback: Callable[[], None]) -> None:
