@@ -14,7 +14,6 @@ MANY_NODES: Final = (
     "cluster/**/*.py",
     "hosting/barred_requests.py",
     "hosting/ownership_gate.py",
-    "hosting/bot_request.py",
     "storage/log_repair.py",
     "room/handoff_state.py",
     "ports/peers.py",
@@ -27,7 +26,6 @@ MANY_NODES: Final = (
     "adapters/redis/scripts/release.lua",
     "adapters/redis/scripts/renew.lua",
     "adapters/redis/scripts/dispute.lua",
-    "adapters/redis/scripts/rotate.lua",
     "adapters/redis/scripts/suspect.lua",
 )
 """The modules that a server of one node on its own store would not need; adapters in memory are for tests."""
