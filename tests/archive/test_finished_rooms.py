@@ -11,7 +11,7 @@ from wait_until import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Act, Ended, Error, Join, Joined, Resign, Verdict, Watch, Welcome
-from warroom_server.cluster.waiting_clients import MOVING_MS, SEEK_MS
+from warroom_server.archive.waiting_clients import MOVING_MS, SEEK_MS
 from warroom_server.ports.store import KeptReplay
 
 ACTION = 42
@@ -168,7 +168,7 @@ class TestSeveral:
     async def test_who_comes_when_too_many_matches_wait_is_looked_after_later(
         self, new_node: NewNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("warroom_server.cluster.room_locator.RECALLS", 2)
+        monkeypatch.setattr("warroom_server.archive.recall_queue.RECALLS", 2)
         node = await new_node(name="first")
         finished = [await _finished(node) for _ in range(4)]
         desk = ReadingDesk(store, monkeypatch)

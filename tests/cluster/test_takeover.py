@@ -33,8 +33,8 @@ from warroom_protocol.messages import (
     Welcome,
 )
 from warroom_protocol.rooms import room_code
+from warroom_server.archive.waiting_clients import MOVING_MS
 from warroom_server.cluster.takeover import BATCH, FAILURES, FIRST_PAUSE_MS
-from warroom_server.cluster.waiting_clients import MOVING_MS
 from warroom_server.hosting.expiry import LINGER_MS, UNUSED_MS, VOIDED
 from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.returning_players import RETURN_MS

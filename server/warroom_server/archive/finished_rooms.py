@@ -53,7 +53,7 @@ class FinishedRooms:
 
         A match that ended because its rules changed cannot be shown: then return its notice.
         """
-        kept = await self._store.replay(number) if players else None
+        kept = await self._store.replay(number) if players and number not in self._room_host else None
         if kept is None:
             return False
         try:

@@ -5,9 +5,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from warroom_protocol import codes
+from warroom_server.archive.waiting_clients import WaitingClients
 from warroom_server.cluster.messages import Ask, Enter, Links
 from warroom_server.cluster.remote_viewers import RemoteViewers
-from warroom_server.cluster.waiting_clients import WaitingClients
 from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.hosted_room import Hold, HostedRoom
 from warroom_server.hosting.returning_players import ReturningPlayers

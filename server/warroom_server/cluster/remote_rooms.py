@@ -9,9 +9,9 @@ from typing import Final
 from msgspec import Struct, field
 
 from warroom_protocol import codes
+from warroom_server.archive.waiting_clients import MOVING_MS, WaitingClients
 from warroom_server.cluster.messages import Ask, Batch, Enter, Item, Links, Mark
 from warroom_server.cluster.room_locator import RoomLocator
-from warroom_server.cluster.waiting_clients import MOVING_MS, WaitingClients
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_events import RoomEvents

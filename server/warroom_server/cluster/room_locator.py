@@ -4,22 +4,18 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from warroom_protocol import codes
-from warroom_server.archive.end_notice import EndNotice
 from warroom_server.archive.finished_rooms import FinishedRooms
+from warroom_server.archive.recall_queue import RecallQueue
+from warroom_server.archive.waiting_clients import WaitingClients
 from warroom_server.cluster.messages import Links
 from warroom_server.cluster.takeover import Takeover
-from warroom_server.cluster.waiting_clients import WaitingClients
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import Orphan, Store, UnavailableError, Whereabouts
-from warroom_server.room import commands
 
 BATCH: Final = 256
 """Rooms that are looked for in one round trip."""
-RECALLS: Final = 64
-"""Finished matches of one primary that wait to be restored. Further ones are noticed when they are sought again."""
 
 
 class RoomLocator:
@@ -44,19 +40,21 @@ class RoomLocator:
         self._room_host = room_host
         self._waiting = waiting
         self._takeover = takeover
-        self._finished_rooms = finished_rooms
         self._links = links
         self._sought: dict[str, dict[int, None]] = {}
         """By primary that is being asked, the rooms to ask for, in order."""
-        self._recalling: dict[str, dict[int, None]] = {}
-        """By primary, rooms that are nowhere and may have ended, in the order in which they are restored."""
+        self.recalls = RecallQueue(
+            finished_rooms, waiting, primary_of=store.primary_of, is_elsewhere=self._ended_elsewhere
+        )
+        """Rooms that are nowhere, and may have ended."""
+        self.recalls.missing.append(lambda number: self._settle(number, None))
         waiting.sought.append(self._seek)
 
     # --- asking the store -----------------------------------------------------------------------------------------
 
     def _seek(self, number: int) -> None:
         primary = self._store.primary_of(number)
-        if number in self._recalling.get(primary, ()):
+        if number in self.recalls:
             return
         if primary not in self._sought:
             self._sought[primary] = {}
@@ -68,19 +66,19 @@ class RoomLocator:
         sought = self._sought[primary]
         try:
             while numbers := list(islice(sought, BATCH)):
-                await self._look_for(numbers, primary)
+                await self._look_for(numbers)
                 for number in numbers:
                     del sought[number]
         finally:
             # Also after a bug: a number that stayed here would never be looked for again.
             del self._sought[primary]
 
-    async def _look_for(self, numbers: Sequence[int], primary: str) -> None:
+    async def _look_for(self, numbers: Sequence[int]) -> None:
         try:
             found = await self._store.whereabouts(numbers)
             for number, whereabouts in zip(numbers, found, strict=True):
-                if whereabouts is None and self._players_at(number):
-                    self._recall_later(number, primary)
+                if whereabouts is None and self._waiting.players(number):
+                    self.recalls.add(number)
                 else:
                     self._settle(number, whereabouts)
             await self._store.list_again(self._unreachable(numbers, found))
@@ -125,48 +123,10 @@ class RoomLocator:
         if number not in self._room_host:
             self.elsewhere(number, whereabouts)
 
-    # --- matches that are over ------------------------------------------------------------------------------------
-
-    def _players_at(self, number: int) -> set[str]:
-        return {command.player for command in self._waiting.entering(number) if isinstance(command, commands.Join)}
-
-    def _recall_later(self, number: int, primary: str) -> None:
-        """Restore a finished match for its players, in a task of its own because that takes long."""
-        if primary not in self._recalling:
-            self._recalling[primary] = {}
-            self.tasks.begin(self._recall_all(primary))
-        if len(self._recalling[primary]) < RECALLS:
-            self._recalling[primary][number] = None
-
-    async def _recall_all(self, primary: str) -> None:
-        recalling = self._recalling[primary]
-        try:
-            while (number := next(iter(recalling), None)) is not None:
-                players = self._players_at(number)
-                found = await self._recall(number, players)
-                del recalling[number]
-                self._recalled(number, players, found)
-        except UnavailableError:
-            self._waiting.unanswered.update(recalling)
-        finally:
-            del self._recalling[primary]  # rooms that are left are sought again
-
-    async def _recall(self, number: int, players: set[str]) -> Whereabouts | EndNotice | bool:
-        """Return the node where the match ended, or whether this node has restored it."""
+    async def _ended_elsewhere(self, number: int) -> bool:
+        """Let clients enter a finished match on the node where it ended; return whether that node can be reached."""
         ended = await self._store.last_owner(number)
-        if ended is not None and ended.owner in self._links.nodes():
-            return ended
-        return number not in self._room_host and await self._finished_rooms.bring_back(number, players)
-
-    def _recalled(self, number: int, players: set[str], found: Whereabouts | EndNotice | bool) -> None:
-        """Let clients in, or refuse them if none of them has played in this match."""
-        if isinstance(found, Whereabouts):
-            self._found(number, found)
-        elif isinstance(found, EndNotice):
-            self._waiting.turn_away(number, codes.ROOM_UNKNOWN, found)
-        elif found:
-            self._waiting.here(number)
-        elif self._players_at(number) <= players:
-            self._settle(number, None)
-        else:  # another player came meanwhile, who may have played
-            self._seek(number)
+        if ended is None or ended.owner not in self._links.nodes():
+            return False
+        self._found(number, ended)
+        return True

@@ -11,8 +11,8 @@ from msgspec import Struct
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.archive.room_restorer import RoomRestorer
+from warroom_server.archive.waiting_clients import WaitingClients
 from warroom_server.cluster.handover import Handover
-from warroom_server.cluster.waiting_clients import WaitingClients
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.room_factory import FIRST_EPOCH

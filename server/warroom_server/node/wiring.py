@@ -11,6 +11,7 @@ from warroom_server.archive.match_archive import MatchArchive
 from warroom_server.archive.missing_rules import MissingRules
 from warroom_server.archive.ratings import Rater, skills
 from warroom_server.archive.room_restorer import RoomRestorer
+from warroom_server.archive.waiting_clients import WaitingClients
 from warroom_server.cluster.drain import Drain
 from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.lease import Lease, LeaseOptions
@@ -24,7 +25,6 @@ from warroom_server.cluster.remote_rooms import RemoteRooms
 from warroom_server.cluster.remote_viewers import RemoteViewers
 from warroom_server.cluster.room_locator import RoomLocator
 from warroom_server.cluster.takeover import Takeover
-from warroom_server.cluster.waiting_clients import WaitingClients
 from warroom_server.counters import Counters
 from warroom_server.feed.news import FeedNews
 from warroom_server.feed.payloads import Presence, json
@@ -390,7 +390,8 @@ class Node:
     async def close_requests(self) -> None:
         """Cancel everything that waits for the store."""
         await self.dispatcher.close()
-        for part in (self.rematches, self.room_publisher, self.listing_cleanup, self.room_locator):
+        locator = self.room_locator
+        for part in (self.rematches, self.room_publisher, self.listing_cleanup, locator, locator.recalls):
             await part.tasks.close()
         await self.handover.close()
         await self.takeover.close()

@@ -19,7 +19,7 @@ from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import Whereabouts
-from warroom_server.room.commands import Entering
+from warroom_server.room.commands import Entering, Join
 from warroom_server.room.viewers import Local, Viewer
 from warroom_server.session.replies import notice
 
@@ -75,6 +75,10 @@ class WaitingClients:
     def entering(self, number: int) -> list[Entering]:
         """Return the requests to enter a room."""
         return self._entering.get(number, [])
+
+    def players(self, number: int) -> set[str]:
+        """Return the players who want to join a room."""
+        return {command.player for command in self.entering(number) if isinstance(command, Join)}
 
     def is_lost(self, number: int) -> bool:
         """Whether clients wait to resume in a room."""
