@@ -169,7 +169,7 @@ class Server:
         node = self.node
         feed = None if node.feed is None else node.feed.publisher.queue
         collector = NodeCollector(
-            node.counters, self.listener, self.clock, node.room_host, node.takeover, node.bot_workers, feed
+            node.counters, self.listener, self.clock, node.room_host, node.room_loader, node.bot_workers, feed
         )
         return AdminServer(
             self.timers,

@@ -180,7 +180,7 @@ async def test_what_a_node_does_not_take_is_offered_to_another_that_has_the_rule
 ) -> None:
     leaving, poor, silent, rich = await neighbours("node-a", "node-b", "node-c", "node-d", poor=["node-b"])
     rooms = [(await seat_two(leaving, silent))[0] for _ in range(4)]
-    silent.takeover.leave()
+    silent.room_loader.leave()
     handing_over = asyncio.ensure_future(leaving.hand_over())
     await until(lambda: not leaving.room_host)
     time.advance(TAKEN_MS)
@@ -227,7 +227,7 @@ async def test_many_rooms_go_a_few_at_a_time_so_that_nobody_waits_for_all_of_the
 async def test_what_a_node_does_not_take_is_offered_to_another(neighbours: Neighbours, time: ManualTime) -> None:
     leaving, other, heir = await neighbours("node-a", "node-b", "node-c")
     room, _, _ = await seat_two(leaving, heir)
-    heir.takeover.leave()
+    heir.room_loader.leave()
     handing_over = asyncio.ensure_future(leaving.hand_over())
     await until(lambda: room not in leaving.room_host)
     time.advance(TAKEN_MS)

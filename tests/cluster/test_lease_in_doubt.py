@@ -130,7 +130,7 @@ async def test_a_room_that_was_claimed_before_the_lease_ended_is_claimed_again_t
     assert await store.claim([(room, there.name, 2)], other.name) == [3]
     await hold_lease_again(there)
     answers_now.set()
-    await until(lambda: not len(there.takeover))
+    await until(lambda: not len(there.room_loader))
     assert (room in there.room_host, bob.of(Verdict)) == (False, [])
     assert await store.whereabouts([room]) == [Whereabouts(other.name, 3)]
 

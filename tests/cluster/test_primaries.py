@@ -51,7 +51,7 @@ async def test_rooms_of_the_other_one_are_taken_over(
     await until(lambda: first in new.room_host)
     new.takeover.offered([(given, old.name, 1)])
     await until(lambda: given in new.room_host)
-    assert (second in new.room_host, len(new.takeover)) == (False, 1)
+    assert (second in new.room_host, len(new.room_loader)) == (False, 1)
     store.cure()
     await new.take_over()
     await until(lambda: second in new.room_host)
@@ -194,7 +194,7 @@ class TestALeaseThatIsHeldAgain:
         await until(lambda: ada.of(Paused)[-1].reason is None)
         pauses = len(ada.of(Paused))
         store.cure()
-        await until(lambda: not len(here.takeover))
+        await until(lambda: not len(here.room_loader))
         here.act(ada, room, 1, bid)
         assert (await play(there, bob, room, 1)).code is None
         await until(lambda: bool(ada.of(Verdict)))

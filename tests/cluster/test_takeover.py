@@ -33,8 +33,8 @@ from warroom_protocol.messages import (
     Welcome,
 )
 from warroom_protocol.rooms import room_code
+from warroom_server.archive.room_loader import BATCH, FAILURES, FIRST_PAUSE_MS
 from warroom_server.archive.waiting_clients import MOVING_MS
-from warroom_server.cluster.takeover import BATCH, FAILURES, FIRST_PAUSE_MS
 from warroom_server.hosting.expiry import LINGER_MS, UNUSED_MS, VOIDED
 from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.returning_players import RETURN_MS
@@ -263,7 +263,7 @@ class TestCreate:
         node.say(ada, Create(5, "sealed_bids"))
         await until(lambda: bool(ada.of(Error)))
         assert ada.of(Error)[0].code == codes.STORE_UNAVAILABLE
-        assert len(node.takeover) == 1
+        assert len(node.room_loader) == 1
         store.fails_to_load = False
         await node.take_over()
         assert len(node.room_host) == 1
@@ -531,7 +531,7 @@ class TestAdopt:
                 offered.append(rooms[-1])
                 new.takeover.offered([(rooms[-1], old.name, 1)])
 
-        new.takeover.taken.append(offer)
+        new.room_loader.taken.append(offer)
         await new.takeover.adopt([(room, old.name, 1) for room in rooms[:-1]])
         assert store.claims.index((rooms[-1], old.name, 1)) == BATCH, "it is the first one after those in hand"
         assert len(new.room_host) == len(rooms)
@@ -546,7 +546,7 @@ class TestAdopt:
                 lost.append(room)
                 heir.room_host.lose(heir.hosted(room))
 
-        heir.takeover.taken.append(lose)
+        heir.room_loader.taken.append(lose)
         await heir.takeover.adopt([(room, old.name, 1) for room in rooms])
         await until(lambda: all(room in heir.room_host for room in rooms))
         assert lost == rooms[:1]
@@ -559,7 +559,7 @@ class TestAdopt:
         store.unreadable = lost
         with pytest.raises(ZeroDivisionError):
             await heir.takeover.adopt([(lost, old.name, 7), (won, old.name, 1)])
-        assert (won in heir.room_host, len(heir.takeover)) == (True, 1)
+        assert (won in heir.room_host, len(heir.room_loader)) == (True, 1)
 
     async def test_a_room_that_was_claimed_and_not_loaded_is_not_lost(
         self, new_node: NewNode, time: ManualTime, store: FickleStore
@@ -569,12 +569,12 @@ class TestAdopt:
         new = await new_node(name="node-b")
         store.fails_to_load = True
         await new.take_over()
-        assert (room in new.room_host, len(new.takeover)) == (False, 1)
+        assert (room in new.room_host, len(new.room_loader)) == (False, 1)
         assert await store.orphans() == []
         store.fails_to_load = False
         await new.take_over()
         assert isinstance(await new.join(new.greet("Ada", token_of(ada)), room), Joined)
-        assert len(new.takeover) == 0
+        assert len(new.room_loader) == 0
 
     async def test_a_room_that_was_loaded_before_it_was_claimed_is_loaded_again(
         self, new_node: NewNode, time: ManualTime, store: FickleStore
@@ -587,7 +587,7 @@ class TestAdopt:
         assert store.claims == [(room, "node-a", 1), (room, "node-b", 2)]
         assert await store.whereabouts([room]) == [Whereabouts("node-b", 3)]
         assert isinstance(await new.join(new.greet("Ada", token_of(ada)), room), Joined)
-        assert len(new.takeover) == 0
+        assert len(new.room_loader) == 0
 
     async def test_a_room_that_cannot_be_read_or_ends_meanwhile_holds_up_no_other(
         self, new_node: NewNode, time: ManualTime, store: FickleStore, caplog: pytest.LogCaptureFixture
@@ -601,7 +601,7 @@ class TestAdopt:
         node = await new_node(name="node-b")
         await node.take_over()
         assert [hosted.room.number for hosted in node.room_host] == [sound]
-        assert len(node.takeover) == 0
+        assert len(node.room_loader) == 0
         broken = [record.getMessage() for record in caplog.records if "cannot be read" in record.getMessage()]
         assert broken == [f"room broken room={room_code(spoilt)}: its log cannot be read"]
         assert await store.whereabouts([spoilt]) != [None], "it stays in the store as it is"
@@ -669,12 +669,12 @@ class TestRoomsThatCouldNotGoOn:
         node = await new_node(name="node-b")
         await node.take_over()
         store.cut(room, 10)
-        monkeypatch.setattr(node.takeover, "hurry", lambda: None)
+        monkeypatch.setattr(node.room_loader, "hurry", lambda: None)
         node.say(node.greet("Bob"), Join(8, room))
         await node.settle()
         store.fails_to_append = True
         await node.take_over()
-        assert (room in node.room_host, len(node.takeover)) == (False, 1)
+        assert (room in node.room_host, len(node.room_loader)) == (False, 1)
         store.fails_to_append = False
         await node.take_over()
         hosted = node.hosted(room)
@@ -762,7 +762,7 @@ class TestRoomsThatCouldNotGoOn:
             (room, codes.NOTICE_MOVED),
         ]
         await node.take_over()
-        assert (room in node.room_host, len(node.takeover)) == (False, 0)
+        assert (room in node.room_host, len(node.room_loader)) == (False, 0)
         time.advance(OTHERS_MS)
         answer = await node.join(ada, room)
         assert isinstance(answer, Error)
@@ -780,7 +780,7 @@ class TestRoomsThatCouldNotGoOn:
             assert room not in node.room_host
             time.advance(FIRST_PAUSE_MS << failure)
             await node.take_over()
-        assert (room in node.room_host, len(node.takeover)) == (False, 0)
+        assert (room in node.room_host, len(node.room_loader)) == (False, 0)
         answer = await node.join(ada, room)
         assert isinstance(answer, Error)
         assert answer.code == codes.ROOM_UNKNOWN

@@ -86,7 +86,7 @@ class Handover:
         self._gifts: dict[int, _Gift] = {}
         """By room that was released, until its new owner is known."""
 
-    def __contains__(self, room: int) -> bool:
+    def __contains__(self, room: object) -> bool:
         return room in self._gifts
 
     def __len__(self) -> int:

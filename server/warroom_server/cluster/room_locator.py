@@ -6,9 +6,9 @@ from typing import Final
 
 from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.archive.recall_queue import RecallQueue
+from warroom_server.archive.room_loader import RoomLoader
 from warroom_server.archive.waiting_clients import WaitingClients
 from warroom_server.cluster.messages import Links
-from warroom_server.cluster.takeover import Takeover
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.signal import Signal
@@ -28,7 +28,7 @@ class RoomLocator:
         owner: str,
         room_host: RoomHost,
         waiting: WaitingClients,
-        takeover: Takeover,
+        loader: RoomLoader,
         finished_rooms: FinishedRooms,
         links: Links,
     ) -> None:
@@ -39,7 +39,7 @@ class RoomLocator:
         self._owner = owner
         self._room_host = room_host
         self._waiting = waiting
-        self._takeover = takeover
+        self._loader = loader
         self._links = links
         self._sought: dict[str, dict[int, None]] = {}
         """By primary that is being asked, the rooms to ask for, in order."""
@@ -101,11 +101,11 @@ class RoomLocator:
         if number in self._room_host:
             return
         if whereabouts is None:
-            self._takeover.unknown(number)
-        elif self._takeover.is_coming(number, whereabouts.epoch):
+            self._loader.unknown(number)
+        elif self._loader.is_coming(number, whereabouts.epoch):
             return  # the owner that the store names is losing the room to this node
         elif whereabouts.owner == self._owner:
-            self._takeover.take_back(number, whereabouts.epoch)
+            self._loader.take_back(number, whereabouts.epoch)
         elif whereabouts.owner in self._links.nodes() and whereabouts != self._waiting.given_up(number):
             self._found(number, whereabouts)
 

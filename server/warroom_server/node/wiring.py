@@ -10,6 +10,7 @@ from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.archive.match_archive import MatchArchive
 from warroom_server.archive.missing_rules import MissingRules
 from warroom_server.archive.ratings import Rater, skills
+from warroom_server.archive.room_loader import RoomLoader
 from warroom_server.archive.room_restorer import RoomRestorer
 from warroom_server.archive.waiting_clients import WaitingClients
 from warroom_server.cluster.drain import Drain
@@ -168,21 +169,22 @@ class Node:
         self.waiting_clients = WaitingClients(
             self.connections, room_host=self.room_host, delivery=self.delivery, clock=ports.clock, timers=ports.timers
         )
-        self.takeover = Takeover(
+        self.room_loader = RoomLoader(
             ports.store,
             owner=owner,
             room_host=self.room_host,
             clock=ports.clock,
             restorer=self.restorer,
             waiting=self.waiting_clients,
-            handover=self.handover,
+            given=self.handover,
         )
-        self.takeover.taken.append(lambda room, epoch: self.peers.broadcast(Owns(room, epoch)))
-        self.events.removed.append(self.takeover.removed)
+        self.room_loader.taken.append(lambda room, epoch: self.peers.broadcast(Owns(room, epoch)))
+        self.events.removed.append(self.room_loader.removed)
         # The store may have been wrong, and the room still this node's.
-        self.events.lost.append(lambda _: self.takeover.hurry())
+        self.events.lost.append(lambda _: self.room_loader.hurry())
         self.events.gone.append(self.waiting_clients.resume)
-        self.events.sure.append(self.takeover.hurry)
+        self.events.sure.append(self.room_loader.hurry)
+        self.takeover = Takeover(self.room_loader, self.handover)
 
     def _add_remote_access(self) -> None:
         """Add what finds rooms on other nodes, and connects rooms and clients on different nodes."""
@@ -200,7 +202,7 @@ class Node:
             owner=owner,
             room_host=self.room_host,
             waiting=self.waiting_clients,
-            takeover=self.takeover,
+            loader=self.room_loader,
             finished_rooms=finished_rooms,
             links=self.peers,
         )
@@ -239,7 +241,7 @@ class Node:
         self.events.hosted.append(lambda hosted: self.quota.add(*hosted.creation))
         self.events.removed.append(lambda hosted: self.quota.discard(hosted.room.number))
         opener = RoomOpener(
-            ports.store, options.owner, room_host, self.takeover, self._signer, ports.entropy, ports.clock
+            ports.store, options.owner, room_host, self.room_loader, self._signer, ports.entropy, ports.clock
         )
         placement = Placement(
             nodes=self.leased_nodes,
@@ -376,13 +378,13 @@ class Node:
             rules=tuple((game.info.id, game.info.rules_version) for game in self.registry),
             bots=self.bot_workers.bots,
             load=sum(not hosted.is_archived for hosted in self.room_host),
-            is_draining=self.takeover.is_leaving,
+            is_draining=self.room_loader.is_leaving,
             version=self._options.version,
         )
 
     async def hand_over(self) -> None:
         """Give all rooms to other nodes, if there are any."""
-        self.takeover.leave()
+        self.room_loader.leave()
         with suppress(UnavailableError):
             await self.lease.announce()
         await self._drain.run()
@@ -394,7 +396,7 @@ class Node:
         for part in (self.rematches, self.room_publisher, self.listing_cleanup, locator, locator.recalls):
             await part.tasks.close()
         await self.handover.close()
-        await self.takeover.close()
+        await self.room_loader.close()
 
     def _lend(self, node: str, request: BotRequest) -> None:
         """Ask the workers of another node for a bot."""
@@ -405,5 +407,5 @@ class Node:
         self.lease.doubt()
         self.log_repair.recheck()
         self.archiver.recheck()
-        self.takeover.hurry()
+        self.room_loader.hurry()
         self.room_publisher.publish_all()
