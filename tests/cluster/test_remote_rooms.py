@@ -73,7 +73,7 @@ def notices(viewer: NotedConnection) -> list[str]:
 
 def told(network: Network, before: int) -> list[Message]:
     """Return what nodes said to each other since so many messages."""
-    return [messages.decode(payload) for payload in network.sent[before:]]
+    return [messages.CODEC.decode(payload) for payload in network.sent[before:]]
 
 
 async def test_a_client_of_another_node_plays_like_anybody(neighbours: Neighbours) -> None:

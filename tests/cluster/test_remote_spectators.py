@@ -54,7 +54,7 @@ async def watch(node: LittleNode, room: int, name: str = "Eve") -> ResumingClien
 
 def batches(network: Network) -> list[Batch]:
     """Return what owners sent to edges."""
-    sent = [messages.decode(payload) for payload in network.sent]
+    sent = [messages.CODEC.decode(payload) for payload in network.sent]
     return [message for message in sent if isinstance(message, Batch)]
 
 

@@ -104,7 +104,7 @@ class Cluster:
         heir = self.nodes[(self.nodes.index(owner) + 2) % len(self.nodes)]
         epoch = owner.hosted(self.room).epoch
         owner.room_host.lose(owner.hosted(self.room))
-        owner.peers.send(heir.name, Offer(((self.room, epoch),)))
+        owner.peers.send(heir.name, Offer(self.room, epoch))
 
     def _open_all(self) -> None:
         for node in self.nodes:

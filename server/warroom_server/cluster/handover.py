@@ -130,7 +130,6 @@ class Handover:
         finally:
             for release in asked:
                 del self._asked[release.room]
-        offers: dict[str, list[tuple[int, int]]] = {}
         kept: dict[int, int] = {}
         for each, is_released in zip(part, answers, strict=False):
             number, epoch = each.hosted.room.number, each.hosted.epoch
@@ -139,8 +138,7 @@ class Handover:
             if not is_released:
                 kept[number] = epoch
             elif self._let_go(each):
-                offers.setdefault(each.node, []).append((number, epoch))
-        self._offer(offers)
+                self._offer(each.node, number, epoch)
         await self._check_owner(kept)
 
     async def _check_owner(self, epochs: Mapping[int, int]) -> None:
@@ -164,16 +162,15 @@ class Handover:
         self._room_host.lose(hosted)
         return True
 
-    def _offer(self, offers: Mapping[str, Sequence[tuple[int, int]]]) -> None:
-        for node, rooms in offers.items():
-            points.reached("during_drain")
-            self._links.send(node, Offer(tuple(rooms)))
+    def _offer(self, node: str, room: int, epoch: int) -> None:
+        points.reached("during_drain")
+        self._links.send(node, Offer(room, epoch))
 
     async def pass_on(self, release: RoomRelease, rules: RulesVersion) -> None:
         """Release and offer a room that this node cannot host, if another node has its *rules*."""
         if able := self._nodes.with_rules(rules):
             await self._store.release_rooms([release])
-            self._offer({able[0].owner: [(release.room, release.epoch)]})
+            self._offer(able[0].owner, release.room, release.epoch)
 
     # --- the new owners ---------------------------------------------------------------------------------------
 
@@ -185,7 +182,6 @@ class Handover:
 
     def offer_again(self) -> None:
         """Offer rooms whose new owner is gone or silent to all nodes that can take them; the store decides."""
-        offers: dict[str, list[tuple[int, int]]] = {}
         for room, gift in self._overdue().items():
             if gift.offers == OFFERS:
                 del self._gifts[room]
@@ -194,8 +190,7 @@ class Handover:
             since_ms = self._clock.steady_ms()
             self._gifts[room] = replace(gift, nodes=nodes, since_ms=since_ms, offers=gift.offers + 1)
             for node in nodes:
-                offers.setdefault(node, []).append((room, gift.epoch))
-        self._offer(offers)
+                self._offer(node, room, gift.epoch)
 
     def take_back(self) -> list[Orphan]:
         """Return rooms whose new owner is gone or silent, for this node to claim them."""

@@ -15,23 +15,12 @@ from warroom_server.hosting.bot_request import BotRequest
 from warroom_server.ports.peers import Codec, Peers
 from warroom_server.room import commands
 
-VERSION: Final = 11
+VERSION: Final = 12
 """Raised with each change that older nodes would not understand. Only nodes of the same version link up."""
 MAX_BYTES: Final = 4 * MAX_SERVER_BYTES
 """A full batch and one more frame of a room."""
-MAX_ENTRIES: Final = 65_536
-"""The most entries in one message."""
-MAX_ROOMS: Final = 4_096
-"""The most rooms in one message."""
 
 Number: TypeAlias = Annotated[int, Meta(ge=0)]
-Entries: TypeAlias = Annotated[tuple[Number, ...], Meta(max_length=MAX_ENTRIES)]
-Epochs: TypeAlias = Annotated[tuple[tuple[Number, Number], ...], Meta(max_length=MAX_ROOMS)]
-"""Rooms, each with its epoch."""
-
-
-class LinkError(ValueError):
-    """The other end of a link sent something that is no message."""
 
 
 class _Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, tag=str.lower):
@@ -78,12 +67,12 @@ class Mark(Enum):
 
 
 class Item(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A payload for clients of an edge in one room, or a new state of their entries."""
+    """A payload for clients of an edge in one room, or a new state of an entry."""
 
     room: Number
     epoch: Number
-    entries: Entries | None
-    """The entries it is for. None: all spectators; with a mark: all clients."""
+    entry: Number | None
+    """The entry it is for. None: all spectators; with a mark: all clients."""
     payload: Number | None = None
     """The index of its payload in the batch."""
     ref: int | None = None
@@ -111,9 +100,10 @@ class Owns(_Message, frozen=True):
 
 
 class Offer(_Message, frozen=True):
-    """The sender released these rooms under these epochs. The receiver takes them over at once."""
+    """The sender released *room* under *epoch*. The receiver takes it over at once."""
 
-    rooms: Epochs
+    room: Number
+    epoch: Number
 
 
 class Vacant(_Message, frozen=True):
@@ -128,18 +118,5 @@ Message: TypeAlias = Enter | Ask | Batch | Owns | Offer | Vacant
 Links: TypeAlias = Peers[Message]
 """The links of a node to all other nodes."""
 
-_decoder: Final[Decoder[Message]] = Decoder(Message)
-encode: Final = Encoder().encode
-"""Return the bytes of a message."""
-
-
-def decode(payload: bytes) -> Message:
-    """Return the message in *payload*; raise `LinkError` if it is none."""
-    try:
-        return _decoder.decode(payload)
-    except (ValueError, TypeError, RecursionError) as error:  # bad data and bad text, keys that cannot be hashed, depth
-        raise LinkError(f"what came over the link is no message: {error}") from error
-
-
-CODEC: Final = Codec[Message](VERSION, MAX_BYTES, encode, decode)
+CODEC: Final = Codec[Message](VERSION, MAX_BYTES, Encoder().encode, Decoder[Message](Message).decode)
 """How links carry messages."""

@@ -62,7 +62,7 @@ class PeerDispatcher:
             case Owns(room=room, epoch=epoch):
                 self._handover.arrived(room, epoch)
                 self._locator.announced(room, Whereabouts(peer, epoch))
-            case Offer(rooms=rooms):
-                self._takeover.offered([(room, peer, epoch) for room, epoch in rooms])
+            case Offer(room=room, epoch=epoch):
+                self._takeover.offered([(room, peer, epoch)])
             case Vacant(request=request):
                 self._bot_workers.summon_here(request)

@@ -34,7 +34,8 @@ class _Entry(Struct, eq=False):
     connection: int
     may_return: bool
     """Whether the client says that it was in the room before."""
-    is_inside: bool = False
+    mark: Mark | None = None
+    """How the client is in the room; None until the owner lets it in."""
     refs: dict[int, Timer] = field(default_factory=dict)
     """Unanswered requests, each with the timer that ends the wait."""
 
@@ -46,8 +47,6 @@ class _Room(Struct, eq=False):
     epoch: int
     entries: dict[int, _Entry] = field(default_factory=dict)
     """By connection."""
-    together: dict[int, None] = field(default_factory=dict)
-    """Connections of spectators that share one stream."""
 
 
 class RemoteRooms:
@@ -100,7 +99,7 @@ class RemoteRooms:
             elif isinstance(command, commands.Request):
                 self._refuse_outsider(number, connection, command)
         elif isinstance(command, commands.Refresh | commands.Lag):
-            if entry.is_inside and not (isinstance(command, commands.Lag) and connection in room.together):
+            if entry.mark is Mark.ALONE or (entry.mark is Mark.TOGETHER and isinstance(command, commands.Refresh)):
                 self._links.send(room.owner, Ask(entry.number, 0, command))
         else:
             self._ask(room, entry, command)
@@ -145,7 +144,7 @@ class RemoteRooms:
 
     def _give_up(self, entry: _Entry, ref: int) -> None:
         """Refuse a request that the owner did not answer. If that was an entry, withdraw it."""
-        if entry.is_inside:
+        if entry.mark is not None:
             del entry.refs[ref]
             self._connections.answer(entry.connection, error(ref, codes.ROOM_MOVING))
         else:
@@ -161,7 +160,6 @@ class RemoteRooms:
         """Forget an entry, and refuse its unanswered requests."""
         room = self._rooms[entry.room]
         del self._entries[entry.number], room.entries[entry.connection]
-        room.together.pop(entry.connection, None)
         if not room.entries:
             del self._rooms[entry.room]
         for ref, timer in entry.refs.items():
@@ -177,18 +175,16 @@ class RemoteRooms:
         """Forward what the owner of rooms sends. Items for entries that are gone are dropped."""
         for item in batch.items:
             payload = None if item.payload is None else batch.payloads[item.payload]
-            if item.entries is None:
+            if item.entry is None:
                 self._take_for_all(peer, item, payload)
+            elif (entry := self._entries.get(item.entry)) is None:
                 continue
-            entries = [entry for number in item.entries if (entry := self._entries.get(number)) is not None]
-            if item.mark is not None:
-                for entry in entries:
-                    self._take_mark(entry, item, item.mark)
+            elif item.mark is not None:
+                self._take_mark(entry, item.epoch, item.mark)
             elif item.is_shown and payload is not None:
-                self._connections.show(item.room, [entry.connection for entry in entries], payload)
+                self._connections.show(entry.room, [entry.connection], payload)
             elif payload is not None:
-                for entry in entries:
-                    self._answer(entry, item.ref, payload)
+                self._answer(entry, item.ref, payload)
 
     def _take_for_all(self, peer: str, item: Item, payload: bytes | None) -> None:
         room = self._rooms.get(item.room)
@@ -196,25 +192,22 @@ class RemoteRooms:
             return  # it comes from a former owner
         room.epoch = item.epoch
         if payload is not None:
-            self._connections.show(item.room, room.together, payload)
+            together = [entry.connection for entry in room.entries.values() if entry.mark is Mark.TOGETHER]
+            self._connections.show(item.room, together, payload)
         elif item.mark is Mark.LOST:
             self._lose(item.room, Whereabouts(peer, room.epoch))
 
-    def _take_mark(self, entry: _Entry, item: Item, mark: Mark) -> None:
-        room = self._rooms[entry.room]
-        match mark:
-            case Mark.ALONE | Mark.TOGETHER:
-                room.epoch = max(room.epoch, item.epoch)
-                entry.is_inside = True
-                room.together.pop(entry.connection, None)
-                if mark is Mark.TOGETHER:
-                    room.together[entry.connection] = None
-                self._connections.entered(entry.room, entry.connection)
-            case Mark.OUT | Mark.LOST:
-                self._forget(entry)
-                if mark is Mark.OUT:
-                    self._connections.refuse_acts(entry.room, entry.connection)
-                self._leave(entry, may_return=mark is Mark.LOST)
+    def _take_mark(self, entry: _Entry, epoch: int, mark: Mark) -> None:
+        if mark in (Mark.ALONE, Mark.TOGETHER):
+            room = self._rooms[entry.room]
+            room.epoch = max(room.epoch, epoch)
+            entry.mark = mark
+            self._connections.entered(entry.room, entry.connection)
+            return
+        self._forget(entry)
+        if mark is Mark.OUT:
+            self._connections.refuse_acts(entry.room, entry.connection)
+        self._leave(entry, may_return=mark is Mark.LOST)
 
     def _answer(self, entry: _Entry, ref: int | None, payload: bytes) -> None:
         if ref is not None and (timer := entry.refs.pop(ref, None)) is not None:
@@ -240,11 +233,11 @@ class RemoteRooms:
         if not room.entries:  # its clients were told to resume, and have not come yet
             del self._rooms[number]
         entries = list(room.entries.values())
-        spectators = list(room.together)
-        players = [entry.connection for entry in entries if entry.is_inside and entry.connection not in room.together]
+        players = [entry.connection for entry in entries if entry.mark is Mark.ALONE]
+        spectators = [entry.connection for entry in entries if entry.mark is Mark.TOGETHER]
         for entry in entries:
             self._forget(entry)
-            if not entry.is_inside:
+            if entry.mark is None:
                 self._leave(entry, may_return=entry.may_return)
         self._waiting.lose(number, players, spectators, given_up)
 

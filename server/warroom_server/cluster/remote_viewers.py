@@ -85,23 +85,17 @@ class RemoteViewers:
         """Send an answer to the request *ref*, or a message that must not be skipped."""
         if viewer in self._rooms:
             out = self._outgoing(viewer.node)
-            out.items.append(Item(room, 0, (viewer.entry,), out.index(payload), ref))
+            out.items.append(Item(room, 0, viewer.entry, out.index(payload), ref))
 
     def show(self, room: int, epoch: int, to: Iterable[Remote | RemoteSpectators], payload: bytes) -> None:
         """Send an update. If the link is congested, a snapshot follows later."""
-        entries: dict[str, list[int]] = {}
         for destination in to:
             node = destination.node
             if node in self._stale or self._links.is_congested(node):
                 self._stale.setdefault(node, {})[room, destination] = None
-            elif isinstance(destination, Remote):
-                entries.setdefault(node, []).append(destination.entry)
-            else:
-                out = self._outgoing(node)
-                out.items.append(Item(room, epoch, None, out.index(payload), is_shown=True))
-        for node, numbers in entries.items():
-            out = self._outgoing(node)
-            out.items.append(Item(room, epoch, tuple(numbers), out.index(payload), is_shown=True))
+                continue
+            out, entry = self._outgoing(node), destination.entry if isinstance(destination, Remote) else None
+            out.items.append(Item(room, epoch, entry, out.index(payload), is_shown=True))
 
     def entered(self, room: int, epoch: int, viewer: Remote, *, is_together: bool) -> bool:
         """Tell an edge that its client is in the room; return False if the client is gone."""
@@ -123,7 +117,7 @@ class RemoteViewers:
             self._outgoing(node).items.append(Item(room, epoch, None, mark=Mark.LOST))
 
     def _mark(self, room: int, epoch: int, viewer: Remote, mark: Mark) -> None:
-        self._outgoing(viewer.node).items.append(Item(room, epoch, (viewer.entry,), mark=mark))
+        self._outgoing(viewer.node).items.append(Item(room, epoch, viewer.entry, mark=mark))
 
     # --- links ----------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,8 @@ CONGESTED_BYTES: Final = 1 << 20
 """A link with more unsent bytes is congested: send no updates over it that a later snapshot replaces."""
 UNSENT_BYTES: Final = 32 << 20
 """A link with more unsent bytes is cut."""
+NO_MESSAGE: Final = (ValueError, TypeError, RecursionError)
+"""What decoding may raise: for bad data or text, for keys that cannot be hashed, for depth."""
 
 
 class Codec(Struct, Generic[M], frozen=True):
@@ -23,7 +25,7 @@ class Codec(Struct, Generic[M], frozen=True):
     """The longest message."""
     encode: Callable[[M], bytes]
     decode: Callable[[bytes], M]
-    """Raises ValueError for bytes that are no message, which cuts the link."""
+    """Raises one of `NO_MESSAGE` for bytes that are no message, which cuts the link."""
 
 
 class RoundTrip(NamedTuple):

@@ -18,7 +18,7 @@ from warroom_server.adapters.websocket.peer_handshake import NONCE_BYTES, Handsh
 from warroom_server.adapters.websocket.peer_line import PING_MS, PeerLine, core_logger
 from warroom_server.ports.clock import Clock, Timer, Timers
 from warroom_server.ports.entropy import Entropy
-from warroom_server.ports.peers import Codec, PeerListener, Peers, RoundTrip
+from warroom_server.ports.peers import NO_MESSAGE, Codec, PeerListener, Peers, RoundTrip
 
 logger = logging.getLogger(__name__)
 
@@ -179,8 +179,8 @@ class WebSocketPeers(Peers[M]):
         """Pass a message on."""
         try:
             message = self._codec.decode(payload)
-        except ValueError as error:
-            line.refuse(str(error))
+        except NO_MESSAGE as error:
+            line.refuse(f"not a message: {error}")
             return
         if self._listener is not None:
             self._listener.received(line.node, message)
