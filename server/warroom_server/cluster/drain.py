@@ -77,20 +77,18 @@ class Drain:
     def _choices(self, rooms: Iterable[HostedRoom]) -> list[tuple[HostedRoom, str]]:
         """Return the rooms that go now, each with its next node."""
         busy, chosen = self._handover.by_node(), list[tuple[HostedRoom, str]]()
-        free = {lease.owner for lease in self._nodes.staying() if busy[lease.owner] < AT_ONCE}
+        nodes = [lease.owner for lease in self._nodes.staying()]
         for hosted in rooms:
-            if not free:
+            if all(busy[node] >= AT_ONCE for node in nodes):
                 break
             number = hosted.room.number
             if hosted.is_waiting or self._handover.is_asked(number) or self._room_host.is_in_doubt(number):
                 continue
             node = self._best(hosted)
-            if node in free:
+            if busy[node] < AT_ONCE:
                 chosen.append((hosted, node))
                 self._nodes.add_load(node)
                 busy[node] += 1
-                if busy[node] == AT_ONCE:
-                    free.remove(node)
         return chosen
 
     def _best(self, hosted: HostedRoom) -> str:

@@ -69,9 +69,8 @@ class Lease:
         self._takeover = takeover
         self._facts = facts
         self._options = options
-        self._keeper: asyncio.Task[None] | None = None
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        """By name, work beside the renewals; each at most once at a time."""
+        """By name, the renewals and the work beside them; each at most once at a time."""
         self._watchdog: asyncio.TimerHandle | None = None
         self._second_look: asyncio.TimerHandle | None = None
         self._is_away = False
@@ -92,21 +91,19 @@ class Lease:
             await self._takeover.adopt(await self._store.orphans(self._owner, only_released=True))
         else:
             await self._renew()
-        self._keeper = asyncio.get_running_loop().create_task(self._keep(), name="lease")
-        if not self._options.is_alone:
             self._look_around()
-        return self._keeper
+        keeper = self._tasks["lease"] = asyncio.get_running_loop().create_task(self._keep(), name="lease")
+        return keeper
 
     async def suspend(self) -> None:
         """Stop renewing and taking rooms over. The lease ends by itself."""
         for timer in (self._watchdog, self._second_look):
             if timer is not None:
                 timer.cancel()
-        tasks = list(self._tasks.values()) if self._keeper is None else [self._keeper, *self._tasks.values()]
-        for task in tasks:
+        for task in self._tasks.values():
             task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        if self._tasks:
+            await asyncio.wait(self._tasks.values())
 
     async def end(self) -> None:
         """Release the lease, so that others can claim the rooms at once."""

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
-from warroom_server.hosting.hosted_room import Hold, HostedRoom
+from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
@@ -117,7 +117,7 @@ class Reclaim:
         own = [(hosted.room.number, self._owner, hosted.epoch) for hosted in part]
         epochs = await self._store.claim(own, self._owner)
         found = await self._store.whereabouts([number for number, _, _ in own])
-        lost: list[HostedRoom] = []
+        lost = 0
         unknown: dict[int, int] = {}
         for hosted, epoch, whereabouts in zip(part, epochs, found, strict=True):
             if self._room_host.get(hosted.room.number) is not hosted:
@@ -127,9 +127,9 @@ class Reclaim:
             elif whereabouts is None:
                 unknown[hosted.room.number] = hosted.epoch
             # An earlier epoch comes from a store that forgot something, and is written again.
-            elif whereabouts is not None and whereabouts.owner != self._owner and whereabouts.epoch >= hosted.epoch:
-                lost.append(hosted)
+            elif whereabouts.owner != self._owner and whereabouts.epoch >= hosted.epoch:
+                lost += 1
                 self._room_host.lose(hosted)
         # Another node may have ended the match, or the store forgot the room: its answer to the last entry tells.
         await self._log_repair.rewrite(unknown)
-        return len(lost)
+        return lost
