@@ -4,10 +4,10 @@ Both kinds wait until the room is found, here or on another node, or is known to
 """
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
@@ -34,10 +34,10 @@ PACE_MS: Final = 10
 
 
 class _LostRoom(Struct):
-    """A room whose owner was lost, and the connections that were inside."""
+    """A room whose owner was lost."""
 
-    players: list[int]
-    spectators: list[int]
+    inside: dict[int, bool] = field(default_factory=dict)
+    """By connection that was inside, whether it plays."""
     given_up: Whereabouts | None = None
     """The owner that gave the room up, and its epoch. None: the owner is out of reach, but may still be the owner."""
 
@@ -97,18 +97,17 @@ class WaitingClients:
         self._timers.call_at(self._clock.now() + MOVING_MS, lambda: self._give_up(number, command))
         self.seek(number)
 
-    def lose(
-        self, number: int, players: Collection[int], spectators: Collection[int], given_up: Whereabouts | None
-    ) -> None:
-        """Tell clients that their room has no owner at the moment, and look for the next one."""
+    def lose(self, number: int, inside: Mapping[int, bool], given_up: Whereabouts | None) -> None:
+        """Tell clients that their room has no owner at the moment, and look for the next one.
+
+        *inside* says for each connection in the room whether it plays.
+        """
         paused = encode(Paused(number, None, codes.PAUSE_MOVING))
-        for connection in (*players, *spectators):
+        for connection in inside:
             self._connections.lose(number, connection)
             self._connections.answer(connection, paused)
-        if players or spectators:
-            lost = self._lost.setdefault(number, _LostRoom([], []))
-            lost.players.extend(players)
-            lost.spectators.extend(spectators)
+        if inside:
+            self._lost.setdefault(number, _LostRoom()).inside.update(inside)
         if number in self._lost:
             self._lost[number].given_up = given_up
             self.seek(number)
@@ -180,8 +179,8 @@ class WaitingClients:
         """Let clients of a lost room resume: it is found, or there is no such room any more."""
         lost = self._lost.pop(number, None)
         if lost is not None:
-            self._players.extend((number, connection) for connection in lost.players)
-            self._spectators.extend((number, connection) for connection in lost.spectators)
+            for connection, plays in lost.inside.items():
+                (self._players if plays else self._spectators).append((number, connection))
         if not self._is_pacing:
             self._tell_next()
 

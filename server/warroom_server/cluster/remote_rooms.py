@@ -233,21 +233,19 @@ class RemoteRooms:
         if not room.entries:  # its clients were told to resume, and have not come yet
             del self._rooms[number]
         entries = list(room.entries.values())
-        players = [entry.connection for entry in entries if entry.mark is Mark.ALONE]
-        spectators = [entry.connection for entry in entries if entry.mark is Mark.TOGETHER]
+        inside = {entry.connection: entry.mark is Mark.ALONE for entry in entries if entry.mark is not None}
         for entry in entries:
             self._forget(entry)
             if entry.mark is None:
                 self._leave(entry, may_return=entry.may_return)
-        self._waiting.lose(number, players, spectators, given_up)
+        self._waiting.lose(number, inside, given_up)
 
     def _left(self, hosted: HostedRoom) -> None:
         """Let clients wait for the next owner of a room that left this node."""
         number, audience = hosted.room.number, hosted.room.audience
         here = [viewer for viewer in audience.viewers() if isinstance(viewer, Local)]
-        players = [viewer.connection for viewer in here if audience.player_of(viewer) is not None]
-        spectators = [viewer.connection for viewer in here if audience.player_of(viewer) is None]
-        self._waiting.lose(number, players, spectators, Whereabouts("", hosted.epoch))
+        inside = {viewer.connection: audience.player_of(viewer) is not None for viewer in here}
+        self._waiting.lose(number, inside, Whereabouts("", hosted.epoch))
 
     def _found(self, number: int, whereabouts: Whereabouts) -> None:
         """Let clients enter a room whose owner is known."""

@@ -93,29 +93,20 @@ class OwnershipGate:
         """
         self._is_shut = False
         self.doubtful = frozenset(doubtful)
-        is_through = False
-        try:
-            is_through = self._let_all_pass()
-        finally:
-            if not is_through:
-                self._is_shut = True
-        if is_through:
-            self.opened()
-
-    def _let_all_pass(self) -> bool:
-        """Run waiting steps; return False if the gate shut before all steps that may pass were done."""
         waiting, self._waiting = self._waiting, deque()
         kept: list[tuple[int, Callable[[], None]]] = []
+        is_through = False
         try:
-            while waiting:
-                if self.is_shut:
-                    return False
+            while waiting and not self.is_shut:
                 room, step = waiting.popleft()
                 if room in self.doubtful:
                     kept.append((room, step))
                 else:
                     step()
+            is_through = not waiting
         finally:
             # Steps that came meanwhile, because the gate shut again, wait behind the earlier ones.
             self._waiting = deque((*kept, *waiting, *self._waiting))
-        return True
+            self._is_shut = self._is_shut or not is_through
+        if is_through:
+            self.opened()
