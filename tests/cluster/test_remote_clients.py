@@ -26,9 +26,9 @@ from warroom_protocol.messages import (
     Watch,
     Welcome,
 )
-from warroom_server.archive.waiting_clients import MOVING_MS
 from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.returning_players import RETURN_MS
+from warroom_server.restoring.waiting_clients import MOVING_MS
 from warroom_server.room.viewers import Local
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]

@@ -38,8 +38,6 @@ from warroom_protocol.messages import (
     Watch,
     Welcome,
 )
-from warroom_server.archive.waiting_clients import AT_ONCE as PACE
-from warroom_server.archive.waiting_clients import MOVING_MS
 from warroom_server.cluster import messages
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.cluster.messages import Batch, Enter, Message
@@ -48,6 +46,8 @@ from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.returning_players import RETURN_MS
 from warroom_server.ports.peers import CONGESTED_BYTES
 from warroom_server.ports.store import Whereabouts
+from warroom_server.restoring.waiting_clients import AT_ONCE as PACE
+from warroom_server.restoring.waiting_clients import MOVING_MS
 from warroom_server.room import commands
 from warroom_server.room.viewers import Local, Remote
 

@@ -27,7 +27,7 @@ from warroom_protocol.messages import (
     Verdict,
     Watch,
 )
-from warroom_server.archive.waiting_clients import MOVING_MS
+from warroom_server.restoring.waiting_clients import MOVING_MS
 from warroom_server.room import commands
 from warroom_server.room.viewers import FEED, Local
 

@@ -5,7 +5,6 @@ from typing import Final
 from msgspec.structs import replace
 
 from warroom_protocol import codes
-from warroom_server.archive.waiting_clients import WaitingClients
 from warroom_server.cluster.messages import Ask, Enter, Links
 from warroom_server.cluster.remote_viewers import RemoteViewers
 from warroom_server.hosting.delivery import Delivery
@@ -13,6 +12,7 @@ from warroom_server.hosting.hosted_room import Hold, HostedRoom
 from warroom_server.hosting.returning_players import ReturningPlayers
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.clock import Clock
+from warroom_server.restoring.waiting_clients import WaitingClients
 from warroom_server.room import commands
 from warroom_server.room.viewers import Remote
 

@@ -9,7 +9,6 @@ from typing import Final
 from msgspec import Struct, field
 
 from warroom_protocol import codes
-from warroom_server.archive.waiting_clients import MOVING_MS, WaitingClients
 from warroom_server.cluster.messages import Ask, Batch, Enter, Item, Links, Mark
 from warroom_server.cluster.room_locator import RoomLocator
 from warroom_server.hosting.connections import Connections
@@ -17,6 +16,7 @@ from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.ports.clock import Clock, Timer, Timers
 from warroom_server.ports.store import Whereabouts
+from warroom_server.restoring.waiting_clients import MOVING_MS, WaitingClients
 from warroom_server.room import commands
 from warroom_server.room.commands import Entering, was_inside
 from warroom_server.room.viewers import Local

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from warroom_server.archive.finished_rooms import FinishedRooms
-from warroom_server.archive.recall_queue import RecallQueue
-from warroom_server.archive.room_loader import RoomLoader
-from warroom_server.archive.waiting_clients import WaitingClients
 from warroom_server.cluster.messages import Links
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import Orphan, Store, UnavailableError, Whereabouts
+from warroom_server.restoring.finished_rooms import FinishedRooms
+from warroom_server.restoring.recall_queue import RecallQueue
+from warroom_server.restoring.room_loader import RoomLoader
+from warroom_server.restoring.waiting_clients import WaitingClients
 
 BATCH: Final = 256
 """Rooms that are looked for in one round trip."""

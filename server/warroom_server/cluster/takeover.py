@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from warroom_server.archive.room_loader import RoomLoader
 from warroom_server.cluster.handover import Handover
 from warroom_server.ports.store import Orphan
+from warroom_server.restoring.room_loader import RoomLoader
 
 
 class Takeover:

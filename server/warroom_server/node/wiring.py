@@ -5,14 +5,8 @@ from functools import partial
 
 from warroom_games.registry import Registry
 from warroom_protocol.topics import Topics
-from warroom_server.archive.changed_rules import ChangedRules
-from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.archive.match_archive import MatchArchive
-from warroom_server.archive.missing_rules import MissingRules
 from warroom_server.archive.ratings import Rater, skills
-from warroom_server.archive.room_loader import RoomLoader
-from warroom_server.archive.room_restorer import RoomRestorer
-from warroom_server.archive.waiting_clients import WaitingClients
 from warroom_server.cluster.drain import Drain
 from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.lease import Lease, LeaseOptions
@@ -60,6 +54,12 @@ from warroom_server.node.status import StatusReporter
 from warroom_server.node.tokens import Tokens
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.store import NodeFacts, UnavailableError
+from warroom_server.restoring.changed_rules import ChangedRules
+from warroom_server.restoring.finished_rooms import FinishedRooms
+from warroom_server.restoring.missing_rules import MissingRules
+from warroom_server.restoring.room_loader import RoomLoader
+from warroom_server.restoring.room_restorer import RoomRestorer
+from warroom_server.restoring.waiting_clients import WaitingClients
 from warroom_server.session.identity import Signer
 from warroom_server.session.names import server_name
 from warroom_server.session.session import Session

@@ -17,11 +17,11 @@ from warroom_games.log import Entry, Voided, encode_entry, is_outdated, link, op
 from warroom_games.replay import seal
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
-from warroom_server.archive.end_notice import EndNotice
-from warroom_server.archive.rules_fit import fits, whole_log
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.records import MatchRecord
 from warroom_server.ports.store import Append, Committed, Store, StoredRoom, UnavailableError
+from warroom_server.restoring.end_notice import EndNotice
+from warroom_server.restoring.rules_fit import fits, whole_log
 from warroom_server.storage.archiver import Archiver
 from warroom_server.storage.match_records import record_without_result
 

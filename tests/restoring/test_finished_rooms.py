@@ -11,8 +11,8 @@ from wait_until import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Act, Ended, Error, Join, Joined, Resign, Verdict, Watch, Welcome
-from warroom_server.archive.waiting_clients import MOVING_MS, SEEK_MS
 from warroom_server.ports.store import KeptReplay
+from warroom_server.restoring.waiting_clients import MOVING_MS, SEEK_MS
 
 ACTION = 42
 
@@ -142,7 +142,7 @@ class TestSeveral:
     async def test_only_a_match_that_was_played_through_again_gives_others_time(
         self, new_node: NewNode, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("warroom_server.archive.finished_rooms.BREATH_S", 3600)
+        monkeypatch.setattr("warroom_server.restoring.finished_rooms.BREATH_S", 3600)
         node = await new_node(name="first")
         room, _ = await _finished(node)
         other = await new_node(name="second")
@@ -168,7 +168,7 @@ class TestSeveral:
     async def test_who_comes_when_too_many_matches_wait_is_looked_after_later(
         self, new_node: NewNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("warroom_server.archive.recall_queue.RECALLS", 2)
+        monkeypatch.setattr("warroom_server.restoring.recall_queue.RECALLS", 2)
         node = await new_node(name="first")
         finished = [await _finished(node) for _ in range(4)]
         desk = ReadingDesk(store, monkeypatch)

@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from warroom_protocol import codes
-from warroom_server.archive.end_notice import EndNotice
-from warroom_server.archive.finished_rooms import FinishedRooms
-from warroom_server.archive.waiting_clients import WaitingClients
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import UnavailableError
+from warroom_server.restoring.end_notice import EndNotice
+from warroom_server.restoring.finished_rooms import FinishedRooms
+from warroom_server.restoring.waiting_clients import WaitingClients
 
 RECALLS: Final = 64
 """Finished matches of one primary that wait to be restored. Further ones are added when they are sought again."""

@@ -12,13 +12,13 @@ from msgspec import Struct, field
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Paused
-from warroom_server.archive.end_notice import EndNotice
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import Whereabouts
+from warroom_server.restoring.end_notice import EndNotice
 from warroom_server.room.commands import Entering, Join
 from warroom_server.room.viewers import Local, Viewer
 from warroom_server.session.replies import notice

@@ -16,10 +16,10 @@ from wait_until import until
 from warroom_games.registry import RulesVersion
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Joined, Paused
-from warroom_server.archive.missing_rules import LOOK_MS, WAIT_MS, MissingRules
 from warroom_server.cluster.handover import TAKEN_MS
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.ports.store import RoomRelease, Whereabouts
+from warroom_server.restoring.missing_rules import LOOK_MS, WAIT_MS, MissingRules
 from warroom_server.room.handoff_state import HandoffState
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]

@@ -9,12 +9,12 @@ from warroom_games.log import LogError
 from warroom_games.registry import Registry
 from warroom_games.replay import ReplayError, links
 from warroom_protocol.rooms import room_code
-from warroom_server.archive.end_notice import EndNotice
 from warroom_server.archive.replay_cache import FinishedMatch, finished_match
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.rematches import find_rematch
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import KeptReplay, LogEntry, Store, StoredRoom
+from warroom_server.restoring.end_notice import EndNotice
 from warroom_server.room.room import Room
 from warroom_server.session.identity import Signer
 

@@ -13,8 +13,6 @@ from msgspec import Struct
 
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
-from warroom_server.archive.room_restorer import RoomRestorer
-from warroom_server.archive.waiting_clients import WaitingClients
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.room_factory import FIRST_EPOCH
@@ -23,6 +21,8 @@ from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.signal import Signal
 from warroom_server.ports.store import Orphan, Store, StoredRoom, UnavailableError
+from warroom_server.restoring.room_restorer import RoomRestorer
+from warroom_server.restoring.waiting_clients import WaitingClients
 from warroom_server.room.room import Room
 
 logger = logging.getLogger(__name__)
