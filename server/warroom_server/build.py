@@ -20,6 +20,7 @@ from warroom_server.adapters.redis.commands import Wait
 from warroom_server.adapters.redis.directory import RedisDirectory
 from warroom_server.adapters.redis.records import RedisRecords
 from warroom_server.adapters.redis.store import RedisStore
+from warroom_server.cluster.lease import LeaseOptions
 from warroom_server.config import Settings, flag_of
 from warroom_server.loop.retry import Backoff
 from warroom_server.node.options import NodeOptions
@@ -61,7 +62,7 @@ def options_of(settings: Settings) -> NodeOptions:
         rooms_per_address=settings.rooms_per_address,
         idle_ms=settings.idle_s * 1000,
         feed_prefix=settings.mqtt_prefix,
-        is_alone=settings.redis in ("", MEMORY_URL),
+        lease=LeaseOptions(is_alone=settings.redis in ("", MEMORY_URL)),
     )
 
 

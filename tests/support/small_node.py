@@ -39,7 +39,7 @@ from warroom_protocol.messages import (
 from warroom_server.adapters.memory.directory import MemoryDirectory
 from warroom_server.adapters.memory.records import MemoryRecords
 from warroom_server.adapters.memory.store import MemoryStore
-from warroom_server.cluster.lease import LEASE_MS
+from warroom_server.cluster.lease import LEASE_MS, LeaseOptions
 from warroom_server.cluster.messages import CODEC
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.lobby.room_lists import KEPT_MS, Wanted
@@ -439,10 +439,7 @@ class LittleNode(Node):
             rooms_per_player=rooms_per_player,
             rooms_per_address=rooms_per_address,
             idle_ms=idle_ms,
-            renew_s=renew_s,
-            lost_after_s=lost_after_s,
-            grace_s=grace_s,
-            is_alone=is_alone,
+            lease=LeaseOptions(renew_s, lost_after_s, grace_s, is_alone),
         )
         super().__init__(world, policy, registry=Registry(games), signer=Signer(SECRET))
         self.lease.address = name

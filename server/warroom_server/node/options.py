@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from warroom_protocol.topics import DEFAULT_PREFIX
-from warroom_server.cluster.lease import GRACE_S, LOST_AFTER_S, RENEW_S
+from warroom_server.cluster.lease import LeaseOptions
 from warroom_server.cluster.messages import Message
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.connections import HttpResponse
@@ -47,8 +47,4 @@ class NodeOptions(Struct, frozen=True, kw_only=True):
     rooms_per_address: int
     idle_ms: int
     feed_prefix: str = DEFAULT_PREFIX
-    renew_s: float = RENEW_S
-    lost_after_s: float = LOST_AFTER_S
-    grace_s: float = GRACE_S
-    is_alone: bool = False
-    """Whether no other node can use the store."""
+    lease: LeaseOptions = LeaseOptions()

@@ -9,7 +9,7 @@ from warroom_server.archive.match_archive import MatchArchive
 from warroom_server.archive.ratings import Rater, skills
 from warroom_server.cluster.drain import Drain
 from warroom_server.cluster.handover import Handover
-from warroom_server.cluster.lease import Lease, LeaseOptions
+from warroom_server.cluster.lease import Lease
 from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.cluster.messages import Owns, Vacant
 from warroom_server.cluster.peer_dispatcher import PeerDispatcher
@@ -294,7 +294,7 @@ class Node:
             api=Api(self.catalog, self.room_lists, self.match_archive, self._signer),
             catalog=self.catalog,
             room_lists=self.room_lists,
-            is_ready=lambda: not (self.counters.primaries_away if options.is_alone else self.gate.is_shut),
+            is_ready=lambda: not (self.counters.primaries_away if options.lease.is_alone else self.gate.is_shut),
             version=options.version,
             files=ports.files,
         )
@@ -342,7 +342,7 @@ class Node:
             reclaim=self.reclaim,
             takeover=self.takeover,
             facts=self.facts,
-            options=LeaseOptions(options.renew_s, options.lost_after_s, options.grace_s, options.is_alone),
+            options=options.lease,
         )
         self.lease.nodes_read.append(self.leased_nodes.update)
         self.lease.sweep_due.append(self.expiry.sweep)
