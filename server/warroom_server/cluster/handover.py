@@ -6,7 +6,7 @@ The release stores the state that is not in the log, and the next claim returns 
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -122,16 +122,20 @@ class Handover:
             for each in part
         ]
         try:
-            answers = await undisturbed(self._store.release_rooms(asked))
+            kept = self._offer_released(part, await undisturbed(self._store.release_rooms(asked)))
+            # Writing their last entries once more tells who owns them.
+            await self._log_repair.rewrite(kept)
         except UnavailableError as error:
             logger.warning("rooms not released rooms=%d reason=%r", len(part), str(error))
-            answers = []
             await asyncio.sleep(RETRY_S)
         finally:
             for release in asked:
                 del self._asked[release.room]
+
+    def _offer_released(self, part: Sequence[_Release], answers: Sequence[bool]) -> dict[int, int]:
+        """Offer rooms that the store released; return the other ones, each with its epoch."""
         kept: dict[int, int] = {}
-        for each, is_released in zip(part, answers, strict=False):
+        for each, is_released in zip(part, answers, strict=True):
             number, epoch = each.hosted.room.number, each.hosted.epoch
             if not self._is_here(each.hosted):
                 continue
@@ -139,14 +143,7 @@ class Handover:
                 kept[number] = epoch
             elif self._let_go(each):
                 self._offer(each.node, number, epoch)
-        await self._check_owner(kept)
-
-    async def _check_owner(self, epochs: Mapping[int, int]) -> None:
-        """Find out who owns rooms that the store did not release, by writing their last entries once more."""
-        try:
-            await self._log_repair.rewrite(epochs)
-        except UnavailableError as error:
-            logger.warning("rooms not looked up rooms=%d reason=%r", len(epochs), str(error))
+        return kept
 
     def _is_here(self, hosted: HostedRoom) -> bool:
         number = hosted.room.number

@@ -210,8 +210,6 @@ class RoomLoader:
             return
         self._busy.add(primary)
         todo = len(self._cases)
-        if todo > BATCH:
-            logger.info("adoption begins rooms=%d", todo)
         try:
             while (term := self._room_host.term) is not None and (batch := self._next_batch(primary)):
                 self._in_hand |= batch.keys()
@@ -224,7 +222,7 @@ class RoomLoader:
         finally:
             self._busy.discard(primary)
         if todo > BATCH:
-            logger.info("adoption done left=%d", len(self._cases))
+            logger.info("rooms loaded queued=%d left=%d", todo, len(self._cases))
 
     def _next_batch(self, primary: str) -> dict[int, Orphan]:
         """Return the next rooms of a primary; a room may be in hand because another primary had it before."""
