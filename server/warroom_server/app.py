@@ -15,10 +15,10 @@ from msgspec import Struct
 
 from warroom_games.registry import Registry
 from warroom_protocol import codes
-from warroom_server.adapters.clock import PlayClock
 from warroom_server.adapters.entropy import SystemEntropy
-from warroom_server.adapters.http.admin import AdminServer
+from warroom_server.adapters.http.admin_port import AdminServer
 from warroom_server.adapters.http.page_files import page_files
+from warroom_server.adapters.play_clock import PlayClock
 from warroom_server.adapters.process.bot_worker import BotWorker
 from warroom_server.adapters.process.open_files import allow_open_files
 from warroom_server.adapters.process.own_address import own_host
@@ -26,20 +26,20 @@ from warroom_server.adapters.process.parent import end_with_starter
 from warroom_server.adapters.websocket.listener import LINK_PATH, SPARE_LINES, WebSocketListener, build_frame
 from warroom_server.adapters.websocket.listener import Limits as LineLimits
 from warroom_server.adapters.websocket.peers import WebSocketPeers
-from warroom_server.build import StartError, Stores, feed_of, open_stores, options_of, registry_of, stores_of
 from warroom_server.cluster.messages import CODEC
 from warroom_server.config import Settings, flag_of
+from warroom_server.from_settings import StartError, Stores, feed_of, open_stores, options_of, registry_of, stores_of
 from warroom_server.loop.crashpoints import points
-from warroom_server.loop.retry import Backoff
+from warroom_server.loop.store_retry import Backoff
 from warroom_server.loop.supervisor import Supervisor
 from warroom_server.loop.timers import TimerHeap
 from warroom_server.node.metrics import CONTENT_TYPE, NodeCollector, render
 from warroom_server.node.options import NodePorts
 from warroom_server.node.wiring import Node
+from warroom_server.os_signals import SIGNALS, on_signal, unless_asked_to_stop
 from warroom_server.ports.connections import HttpResponse
 from warroom_server.ports.store import StoreError
-from warroom_server.session.identity import Signer
-from warroom_server.signals import SIGNALS, on_signal, unless_asked_to_stop
+from warroom_server.session.signer import Signer
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Struct, field
 
-from warroom_server.room.counters import RoomCounters
+from warroom_server.room.work_counters import RoomCounters
 
 ACCEPTED = "accepted"
 SIZE_BOUNDS = (1, 2, 4, 8, 16, 32, 64, 128, 256)

@@ -12,17 +12,17 @@ from msgspec import Struct
 
 from warroom_server.adapters.embedded.store import EmbeddedStore
 from warroom_server.adapters.process.bot_worker import BotWorker
+from warroom_server.adapters.process.child_node import NodeAddress, NodeProcess
 from warroom_server.adapters.process.kept_child import LaunchError
-from warroom_server.adapters.process.node import NodeAddress, NodeProcess
 from warroom_server.adapters.process.shared_port import SharedPort
 from warroom_server.app import Address, configure_logging, in_url, listen_error
-from warroom_server.build import MEMORY_URL, StartError, open_store, stores_of
 from warroom_server.config import PREFIX, Settings, as_variables
-from warroom_server.loop.retry import Backoff
+from warroom_server.from_settings import MEMORY_URL, StartError, open_store, stores_of
+from warroom_server.loop.store_retry import Backoff
 from warroom_server.loop.tasks import end
+from warroom_server.os_signals import on_signal, unless_asked_to_stop
 from warroom_server.ports.store import StoreError
-from warroom_server.session.identity import Signer
-from warroom_server.signals import on_signal, unless_asked_to_stop
+from warroom_server.session.signer import Signer
 
 logger = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from redis_topologies import RedisCluster
 from wait_until import until
 
 from warroom_server.adapters.embedded.store import EmbeddedStore
-from warroom_server.adapters.memory.directory import MemoryDirectory
-from warroom_server.adapters.redis.directory import RedisDirectory
-from warroom_server.ports.directory import Directory, ListedRoom, OpenRoom, QuickAnswer, QuickRequest, QuickRules
+from warroom_server.adapters.memory.listings import MemoryDirectory
+from warroom_server.adapters.redis.listings import RedisDirectory
+from warroom_server.ports.listings import Directory, ListedRoom, OpenRoom, QuickAnswer, QuickRequest, QuickRules
 
 A, B = "node-a", "node-b"
 ALL = "*/*/*"
@@ -161,7 +161,7 @@ class TestPublishing:
     async def test_only_the_last_rooms_that_left_are_remembered(
         self, directory: Directory, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for module in ("memory_directory", "warroom_server.adapters.redis.directory"):
+        for module in ("memory_directory", "warroom_server.adapters.redis.listings"):
             monkeypatch.setattr(f"{module}.REMEMBERED", 2)
         await directory.publish(A, [room(number) for number in range(6)], [])
         for number in (5, 4, 3):

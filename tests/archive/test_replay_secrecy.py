@@ -25,11 +25,11 @@ from warroom_games.replay import seal
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Replay, ReplayPart, ReplayView
 from warroom_protocol.rooms import room_code
-from warroom_server.archive.match_archive import MatchArchive, Reader
+from warroom_server.archive.match_reader import MatchArchive, Reader
 from warroom_server.node import wiring as engine
 from warroom_server.ports.store import Append, KeptReplay
-from warroom_server.session.identity import Identity, Signer
-from warroom_server.session.room_request import Declined
+from warroom_server.session.room_proposal import Declined
+from warroom_server.session.signer import Identity, Signer
 
 POSITIONS = 2
 """So many positions of each match are begun with, each for every viewer."""

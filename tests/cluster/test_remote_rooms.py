@@ -43,13 +43,13 @@ from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.cluster.messages import Batch, Enter, Message
 from warroom_server.cluster.remote_rooms import AT_ONCE
 from warroom_server.hosting.hosted_room import Hold
-from warroom_server.hosting.returning_players import RETURN_MS
+from warroom_server.hosting.wait_for_players import RETURN_MS
 from warroom_server.ports.peers import CONGESTED_BYTES
 from warroom_server.ports.store import Whereabouts
 from warroom_server.restoring.waiting_clients import AT_ONCE as PACE
 from warroom_server.restoring.waiting_clients import MOVING_MS
 from warroom_server.room import commands
-from warroom_server.room.viewers import Local, Remote
+from warroom_server.room.viewer_kinds import Local, Remote
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 NewNode = Callable[..., Awaitable[LittleNode]]

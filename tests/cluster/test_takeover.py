@@ -35,12 +35,12 @@ from warroom_protocol.messages import (
 from warroom_protocol.rooms import room_code
 from warroom_server.hosting.expiry import LINGER_MS, UNUSED_MS, VOIDED
 from warroom_server.hosting.hosted_room import Hold
-from warroom_server.hosting.returning_players import RETURN_MS
+from warroom_server.hosting.wait_for_players import RETURN_MS
 from warroom_server.lobby.requests import CREATIONS
 from warroom_server.ports.store import Append, Whereabouts
 from warroom_server.restoring.room_loader import BATCH, FAILURES, FIRST_PAUSE_MS
 from warroom_server.restoring.waiting_clients import MOVING_MS
-from warroom_server.session.identity import Signer
+from warroom_server.session.signer import Signer
 from warroom_server.storage.log_repair import OTHERS_MS
 
 NewNode = Callable[..., Awaitable[LittleNode]]

@@ -12,7 +12,7 @@ from server_process import WARROOM, ServerProcess
 
 from warroom_server.cli import main
 from warroom_server.commands.top import merged, table
-from warroom_server.node.status import NodeStatus, RoomStatus, Status
+from warroom_server.node.status_report import NodeStatus, RoomStatus, Status
 
 HERE = NodeStatus(node="aaaaaaaaaaaaaaaa", address="ws://a/link", rooms=2, connections=7, store_ms=0.5, stalls=3)
 HERE_FROM_THERE = NodeStatus(node="aaaaaaaaaaaaaaaa", address="ws://a/link", rooms=2, link_ms=4)

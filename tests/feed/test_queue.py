@@ -15,7 +15,7 @@ from warroom_server.feed.queue import SNAPSHOT_MS
 from warroom_server.feed.room_queue import name_of
 from warroom_server.ports.feed import Publication
 from warroom_server.room.commands import Pause, Unpause
-from warroom_server.room.viewers import FEED
+from warroom_server.room.viewer_kinds import FEED
 
 OPTIONS: dict[str, object] = {"rounds": 4, "cards": 8, "peeks": 2}
 

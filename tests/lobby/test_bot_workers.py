@@ -25,14 +25,14 @@ from warroom_protocol.messages import (
     Work,
 )
 from warroom_server.counters import Counters
-from warroom_server.hosting.bot_request import BotRequest
 from warroom_server.hosting.connections import Client, Connections
+from warroom_server.hosting.wanted_bot import BotRequest
 from warroom_server.lobby.bot_workers import BACK_MS, EXPECTED_MS, LEAST_SHARE, BotWorkers
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.room.bots.bot_tickets import CLAIM_MS
-from warroom_server.session.identity import Identity, Signer
 from warroom_server.session.limits import Limits
 from warroom_server.session.session import Session
+from warroom_server.session.signer import Identity, Signer
 
 GAME = "sealed_bids"
 

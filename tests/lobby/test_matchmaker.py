@@ -16,9 +16,9 @@ from wait_until import until
 from warroom_protocol import codes
 from warroom_protocol.messages import Created, Error, Joined, Kick, Leave, Quick, Welcome
 from warroom_server.archive.ratings import Rating
-from warroom_server.lobby.open_rooms import kind_of
+from warroom_server.lobby.quick_match_rooms import kind_of
 from warroom_server.lobby.room_publisher import PUBLISH_MS
-from warroom_server.ports.directory import OpenRoom, QuickRules
+from warroom_server.ports.listings import OpenRoom, QuickRules
 from warroom_server.ports.records import RatingChange
 from warroom_server.room.commands import Void
 

@@ -24,7 +24,7 @@ from warroom_protocol.messages import (
     Watch,
     Welcome,
 )
-from warroom_server.networks import address_of
+from warroom_server.counted_address import address_of
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 

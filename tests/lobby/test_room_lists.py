@@ -12,9 +12,9 @@ from warroom_protocol import codes
 from warroom_protocol.codec import decode_server, encode
 from warroom_protocol.messages import Create, Created, Error, Leave, Listed, Older, RoomList, RoomListing, Rooms
 from warroom_protocol.rooms import room_code
-from warroom_server.adapters.memory.directory import MemoryDirectory
+from warroom_server.adapters.memory.listings import MemoryDirectory
 from warroom_server.lobby.room_lists import KEPT, KEPT_MS, LISTED, LiveRoomLists, RoomLists, Wanted, lists_of
-from warroom_server.ports.directory import ListedRoom
+from warroom_server.ports.listings import ListedRoom
 from warroom_server.ports.store import UnavailableError
 
 GAMES = ("chess", "go")

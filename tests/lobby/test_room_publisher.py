@@ -8,10 +8,10 @@ from small_node import FickleStore, LittleNode
 from wait_until import until
 
 from warroom_protocol.messages import Created, Leave, Quick, Watch, Welcome
-from warroom_server.lobby.open_rooms import kind_of
+from warroom_server.lobby.quick_match_rooms import kind_of
 from warroom_server.lobby.room_lists import KEPT_MS
 from warroom_server.lobby.room_publisher import AT_ONCE, PUBLISH_MS, SWEEP_MS
-from warroom_server.ports.directory import ListedRoom, QuickAnswer, QuickRequest
+from warroom_server.ports.listings import ListedRoom, QuickAnswer, QuickRequest
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 

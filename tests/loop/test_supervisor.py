@@ -15,7 +15,7 @@ from warroom_server.adapters.memory.records import MemoryRecords
 from warroom_server.counters import Counters
 from warroom_server.loop.supervisor import Supervisor
 from warroom_server.ports.store import Append
-from warroom_server.storage.archiver import Archiver
+from warroom_server.storage.background_saver import Archiver
 from warroom_server.storage.committer import Committer
 
 

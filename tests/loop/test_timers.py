@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from wait_until import until
 
-from warroom_server.adapters.clock import PlayClock
+from warroom_server.adapters.play_clock import PlayClock
 from warroom_server.loop.timers import COMPACT_ABOVE, PER_TURN, TimerHeap
 
 

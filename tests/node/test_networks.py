@@ -2,7 +2,7 @@
 
 import pytest
 
-from warroom_server.networks import address_of
+from warroom_server.counted_address import address_of
 
 
 @pytest.mark.parametrize(

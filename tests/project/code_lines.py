@@ -19,7 +19,7 @@ MANY_NODES: Final = (
     "ports/peers.py",
     "adapters/websocket/peer*.py",
     "adapters/process/own_address.py",
-    "adapters/redis/directory.py",
+    "adapters/redis/listings.py",
     "adapters/redis/rooms_by_owner.py",
     "adapters/redis/scripts/claim.lua",
     "adapters/redis/scripts/quick_match.lua",

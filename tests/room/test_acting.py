@@ -13,7 +13,7 @@ from warroom_protocol import messages as wire
 from warroom_server.ports.store import Append
 from warroom_server.room.commands import Act, Legal, Refresh, Resign, Start, Void
 from warroom_server.room.effects import Archive, Send, SendAll, SendSeat
-from warroom_server.room.viewers import Local
+from warroom_server.room.viewer_kinds import Local
 
 TAB = 70
 """Another connection of a player who is already connected."""

@@ -24,7 +24,7 @@ from warroom_server.room.effects import Archive, Drop
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 from warroom_server.room.streams import STORED
-from warroom_server.room.viewers import Local
+from warroom_server.room.viewer_kinds import Local
 
 
 def bid(table: Table, seat: int) -> Bid:

@@ -24,7 +24,7 @@ from warroom_games.timberwall.rules import GAME as TIMBERWALL
 from warroom_server.room import commands
 from warroom_server.room.delayed_view import SpectatorDelay
 from warroom_server.room.room import Room
-from warroom_server.room.viewers import Local
+from warroom_server.room.viewer_kinds import Local
 
 MATCHES: list[tuple[AnyGame, dict[str, object]]] = [
     (TILE_BLITZ, {"max_rounds": 20, "rotate_first": True}),

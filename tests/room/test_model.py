@@ -15,7 +15,7 @@ from warroom_protocol.canonical import canonical
 from warroom_server.ports.store import Fenced
 from warroom_server.room.commands import Act, Expire, Resign
 from warroom_server.room.room import Room
-from warroom_server.room.viewers import Local
+from warroom_server.room.viewer_kinds import Local
 
 SEATS = 3
 GARBAGE = b"\xc1"

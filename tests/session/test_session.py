@@ -34,7 +34,7 @@ from warroom_protocol.messages import (
 )
 from warroom_server.hosting.connections import HELLO_MS
 from warroom_server.room import commands
-from warroom_server.room.viewers import Local
+from warroom_server.room.viewer_kinds import Local
 from warroom_server.session.effects import (
     Close,
     Confirm,
@@ -44,9 +44,9 @@ from warroom_server.session.effects import (
     ToRoom,
     Wait,
 )
-from warroom_server.session.identity import Identity, Signer
 from warroom_server.session.limits import Limits
 from warroom_server.session.session import CONFIRMING_MS, LOOKUPS, Session
+from warroom_server.session.signer import Identity, Signer
 
 SIGNER = Signer(b"s" * 32)
 CONNECTION = 3

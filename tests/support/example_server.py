@@ -18,12 +18,12 @@ from warroom_server.ports.store import Append, Committed
 from warroom_server.room import commands, effects
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
-from warroom_server.room.viewers import Destination, Local
+from warroom_server.room.viewer_kinds import Destination, Local
 from warroom_server.session.effects import Confirm, Errand, Reply, SessionEffect, ToRoom
-from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
 from warroom_server.session.names import server_name
 from warroom_server.session.session import Session
+from warroom_server.session.signer import Signer
 
 SEED = bytes(range(16))
 ANY_BOT = "greedy"

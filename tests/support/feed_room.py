@@ -10,7 +10,7 @@ from warroom_protocol.topics import Topics
 from warroom_server.feed.queue import FeedCounters, FeedQueue
 from warroom_server.ports.feed import Publication
 from warroom_server.room.commands import Refresh, Watch
-from warroom_server.room.viewers import FEED, Destination
+from warroom_server.room.viewer_kinds import FEED, Destination
 
 NODE = "node"
 WALL_MS = 1_800_000_000_000

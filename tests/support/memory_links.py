@@ -6,7 +6,7 @@ from collections.abc import Callable
 from manual_time import ManualTime
 from memory_peers import MemoryNetwork
 
-from warroom_server.ports.clock import Timer
+from warroom_server.ports.time import Timer
 
 
 class LoopTimers:

@@ -7,8 +7,8 @@ from hashlib import blake2b
 from typing import Any, Final, TypeVar
 
 from warroom_games.rng import KEY_BYTES, Rng
-from warroom_server.ports.clock import Clock, Timer, Timers
 from warroom_server.ports.peers import CONGESTED_BYTES, UNSENT_BYTES, Codec, PeerListener, Peers, RoundTrip
+from warroom_server.ports.time import Clock, Timer, Timers
 
 logger = logging.getLogger(__name__)
 

@@ -28,15 +28,15 @@ from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import CLIENT_MESSAGES, ClientMessage, ServerMessage
 from warroom_protocol.patches import apply
-from warroom_server.adapters.websocket import limits as websocket_shell
+from warroom_server.adapters.websocket import listener_shared as websocket_shell
 from warroom_server.config import Settings
 from warroom_server.hosting import connections as lines
 from warroom_server.hosting import expiry as clearing
 from warroom_server.lobby import room_lists as listing
-from warroom_server.ports.directory import QuickRules
+from warroom_server.ports.listings import QuickRules
 from warroom_server.room import handoff_state as unwritten
+from warroom_server.room import past_verdicts as verdicts
 from warroom_server.room import presence, room, streams
-from warroom_server.room import verdict_cache as verdicts
 from warroom_server.room.bots import bot_tickets as tickets
 from warroom_server.room.social import chat
 from warroom_server.session import names

@@ -30,7 +30,7 @@ from warroom_server.room.effects import (
 )
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
-from warroom_server.room.viewers import Destination, Local, Viewer
+from warroom_server.room.viewer_kinds import Destination, Local, Viewer
 
 M = TypeVar("M")
 Who: TypeAlias = int | Viewer

@@ -36,7 +36,7 @@ from warroom_protocol.messages import (
     Welcome,
     Work,
 )
-from warroom_server.adapters.memory.directory import MemoryDirectory
+from warroom_server.adapters.memory.listings import MemoryDirectory
 from warroom_server.adapters.memory.records import MemoryRecords
 from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.cluster.lease import LEASE_MS, LeaseOptions
@@ -46,8 +46,8 @@ from warroom_server.lobby.room_lists import KEPT_MS, Wanted
 from warroom_server.node.options import NodeOptions, NodePorts
 from warroom_server.node.wiring import Node
 from warroom_server.ports.connections import HttpResponse
-from warroom_server.ports.directory import ListedRoom, OpenRoom, QuickAnswer, QuickRequest
 from warroom_server.ports.feed import Feed
+from warroom_server.ports.listings import ListedRoom, OpenRoom, QuickAnswer, QuickRequest
 from warroom_server.ports.store import (
     NO_FACTS,
     Acknowledged,
@@ -64,8 +64,8 @@ from warroom_server.ports.store import (
     UnavailableError,
     Whereabouts,
 )
-from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
+from warroom_server.session.signer import Signer
 
 M = TypeVar("M", bound=ServerMessage)
 SECRET = b"secret of the cluster"

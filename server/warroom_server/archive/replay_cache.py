@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from warroom_games.log import is_outdated, opening_of
 from warroom_games.replay import entries
-from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import KeptReplay
+from warroom_server.ports.time import Clock
 from warroom_server.storage.match_records import seated
 
 KEPT = 64

@@ -19,10 +19,10 @@ from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.loop.crashpoints import points
 from warroom_server.loop.tasks import Tasks, undisturbed
-from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import Orphan, RoomRelease, Store, UnavailableError
+from warroom_server.ports.time import Clock
 from warroom_server.room.handoff_state import HandoffState, encode_handoff
-from warroom_server.storage.archiver import Rewriter
+from warroom_server.storage.background_saver import Rewriter
 
 logger = logging.getLogger(__name__)
 

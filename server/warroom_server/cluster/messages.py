@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from msgspec.msgpack import Decoder, Encoder
 
 from warroom_protocol.limits import MAX_SERVER_BYTES
-from warroom_server.hosting.bot_request import BotRequest
+from warroom_server.hosting.wanted_bot import BotRequest
 from warroom_server.ports.peers import Codec, Peers
 from warroom_server.room import commands
 

@@ -14,12 +14,12 @@ from warroom_server.cluster.room_locator import RoomLocator
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_events import RoomEvents
-from warroom_server.ports.clock import Clock, Timer, Timers
 from warroom_server.ports.store import Whereabouts
+from warroom_server.ports.time import Clock, Timer, Timers
 from warroom_server.restoring.waiting_clients import MOVING_MS, WaitingClients
 from warroom_server.room import commands
 from warroom_server.room.commands import Entering, was_inside
-from warroom_server.room.viewers import Local
+from warroom_server.room.viewer_kinds import Local
 from warroom_server.session.replies import error, refuse
 
 AT_ONCE: Final = 16

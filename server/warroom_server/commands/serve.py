@@ -50,7 +50,7 @@ def run(args: Namespace) -> int:
         return USAGE
     # Imported late, so that --help and setting errors answer at once.
     from warroom_server.app import FailedError, serve
-    from warroom_server.build import StartError
+    from warroom_server.from_settings import StartError
     from warroom_server.multiprocess import serve_many
 
     def announce(address: "Address") -> None:

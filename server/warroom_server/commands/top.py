@@ -13,7 +13,7 @@ from urllib.request import ProxyHandler, build_opener
 import msgspec
 
 from warroom_server.cli import FAILED, USAGE
-from warroom_server.node.status import NodeStatus, RoomStatus, Status
+from warroom_server.node.status_report import NodeStatus, RoomStatus, Status
 
 SUMMARY = "show the nodes and rooms of a server, with owners and latencies"
 EXAMPLE = "warroom top --admin http://127.0.0.1:8001 --every 2"

@@ -8,7 +8,7 @@ from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.room import commands
 from warroom_server.room.commands import Entering
-from warroom_server.room.viewers import FEED, Destination
+from warroom_server.room.viewer_kinds import FEED, Destination
 from warroom_server.session.replies import notice
 
 

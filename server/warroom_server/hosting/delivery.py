@@ -7,7 +7,7 @@ from warroom_protocol import codes
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.room.commands import Act, Entering, Request, was_inside
-from warroom_server.room.viewers import Destination, Feed, Local, Remote, RemoteSpectators, Viewer
+from warroom_server.room.viewer_kinds import Destination, Feed, Local, Remote, RemoteSpectators, Viewer
 from warroom_server.session.replies import refuse
 
 PASSING: Final = frozenset(

@@ -2,7 +2,7 @@
 
 from warroom_games.match import Match
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.ports.clock import Clock
+from warroom_server.ports.time import Clock
 from warroom_server.room import commands
 
 DESERTED = "deserted"

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from warroom_games.registry import RulesVersion
 from warroom_protocol import codes
-from warroom_server.ports.clock import Timer
 from warroom_server.ports.store import Append
+from warroom_server.ports.time import Timer
 from warroom_server.room.commands import Pause
 from warroom_server.room.handoff_state import HandoffState
 from warroom_server.room.room import Room

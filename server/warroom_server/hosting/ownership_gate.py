@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Collection
 from math import inf
 
-from warroom_server.ports.signal import Signal
+from warroom_server.ports.listeners import Signal
 
 
 class OwnershipGate:

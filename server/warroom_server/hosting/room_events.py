@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from warroom_server.hosting.bot_request import BotRequest
 from warroom_server.hosting.hosted_room import HostedRoom
-from warroom_server.ports.signal import Signal
+from warroom_server.hosting.wanted_bot import BotRequest
+from warroom_server.ports.listeners import Signal
 from warroom_server.room import effects
 
 

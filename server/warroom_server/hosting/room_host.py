@@ -11,15 +11,15 @@ from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.counters import Counters
 from warroom_server.hosting.barred_requests import BarredRequests
-from warroom_server.hosting.bot_request import BotRequest
 from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.hosted_room import Hold, HostedRoom
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.hosting.room_events import RoomEvents
+from warroom_server.hosting.wanted_bot import BotRequest
 from warroom_server.hosting.writer import Writer
 from warroom_server.loop.crashpoints import points
-from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.store import Append, Committed, Fenced
+from warroom_server.ports.time import Clock, Timers
 from warroom_server.room import commands, effects
 from warroom_server.room.commands import Entering
 from warroom_server.room.room import Room

@@ -8,11 +8,11 @@ from msgspec import Struct
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Done, Summon, Work
 from warroom_server.counters import Counters
-from warroom_server.hosting.bot_request import BotRequest
 from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.wanted_bot import BotRequest
 from warroom_server.lobby.catalog import Catalog
-from warroom_server.ports.clock import Timer, Timers
-from warroom_server.ports.signal import Signal
+from warroom_server.ports.listeners import Signal
+from warroom_server.ports.time import Timer, Timers
 from warroom_server.room.bots.bot_tickets import CLAIM_MS
 
 logger = logging.getLogger(__name__)

@@ -12,12 +12,12 @@ from warroom_protocol import codes
 from warroom_protocol.messages import Create, Quick
 from warroom_server.hosting.connections import Client, Connections
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.lobby.open_rooms import OpenRooms, kind_of_proposal
+from warroom_server.lobby.quick_match_rooms import OpenRooms, kind_of_proposal
 from warroom_server.lobby.room_factory import RoomFactory
-from warroom_server.ports.clock import Clock
-from warroom_server.ports.directory import QuickRequest
+from warroom_server.ports.listings import QuickRequest
 from warroom_server.ports.store import Store, UnavailableError
-from warroom_server.session.room_request import Declined, Proposal, consider
+from warroom_server.ports.time import Clock
+from warroom_server.session.room_proposal import Declined, Proposal, consider
 
 MAKING_S: Final = 0.05
 """How often to look for a room that another node is making."""

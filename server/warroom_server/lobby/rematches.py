@@ -13,8 +13,8 @@ from warroom_server.lobby.room_factory import RoomFactory
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.store import Store
 from warroom_server.room import commands, effects
-from warroom_server.session.identity import Signer
-from warroom_server.session.room_request import Proposal
+from warroom_server.session.room_proposal import Proposal
+from warroom_server.session.signer import Signer
 
 
 class Rematches:

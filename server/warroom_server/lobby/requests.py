@@ -6,14 +6,14 @@ from typing import Final
 from warroom_games.registry import Registry
 from warroom_protocol.messages import Create, Games, Older, Quick, Rooms, Work
 from warroom_server.hosting.connections import Client, Connections
-from warroom_server.hosting.request_tasks import RequestTasks
+from warroom_server.hosting.store_requests import RequestTasks
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.matchmaker import Matchmaker, quick_proposal
 from warroom_server.lobby.room_factory import RoomFactory
 from warroom_server.lobby.room_lists import LiveRoomLists
 from warroom_server.session.replies import error
-from warroom_server.session.room_request import Declined, consider
+from warroom_server.session.room_proposal import Declined, consider
 
 CREATIONS: Final = 256
 """How many requests for new rooms may wait for the store at a time."""

@@ -14,14 +14,14 @@ from warroom_protocol.rooms import invitation, room_code
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.quota import Quota
 from warroom_server.loop.crashpoints import points
-from warroom_server.ports.clock import Clock
 from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.store import Append, Store, StoredRoom, UnavailableError
+from warroom_server.ports.time import Clock
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
-from warroom_server.session.identity import Signer
 from warroom_server.session.replies import error
-from warroom_server.session.room_request import Declined, Proposal
+from warroom_server.session.room_proposal import Declined, Proposal
+from warroom_server.session.signer import Signer
 
 logger = logging.getLogger(__name__)
 

@@ -14,11 +14,11 @@ from warroom_protocol.codec import encode
 from warroom_protocol.messages import Listed, Older, RoomList, RoomListing, Rooms
 from warroom_protocol.readable import named
 from warroom_server.hosting.connections import Connections
-from warroom_server.hosting.request_tasks import RequestTasks
+from warroom_server.hosting.store_requests import RequestTasks
 from warroom_server.loop.tasks import Tasks
-from warroom_server.ports.clock import Clock, Timers
-from warroom_server.ports.directory import Directory
+from warroom_server.ports.listings import Directory
 from warroom_server.ports.store import UnavailableError
+from warroom_server.ports.time import Clock, Timers
 from warroom_server.session.replies import error
 
 LISTED = 100

@@ -10,12 +10,12 @@ from warroom_games.seating import Sitter
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.lobby.open_rooms import OpenRooms
+from warroom_server.lobby.quick_match_rooms import OpenRooms
 from warroom_server.lobby.room_lists import lists_of
 from warroom_server.loop.tasks import Tasks
-from warroom_server.ports.clock import Clock, Timers
-from warroom_server.ports.directory import Directory, ListedRoom
+from warroom_server.ports.listings import Directory, ListedRoom
 from warroom_server.ports.store import NodeLease, UnavailableError
+from warroom_server.ports.time import Clock, Timers
 
 logger = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 
-from warroom_server.ports.clock import Clock
+from warroom_server.ports.time import Clock
 
 PER_TURN = 64
 """Callbacks per turn of the loop; the others wait for the next turn, after a poll of the sockets."""

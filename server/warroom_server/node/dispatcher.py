@@ -6,13 +6,13 @@ from functools import partial
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Matches, Ranking, Replay
-from warroom_server.archive.match_archive import MatchArchive, Reader
+from warroom_server.archive.match_reader import MatchArchive, Reader
 from warroom_server.hosting.connections import Client, Connections
 from warroom_server.lobby.requests import LobbyRequests
 from warroom_server.node.room_requests import RoomRequests
-from warroom_server.node.tokens import Tokens
-from warroom_server.ports.clock import Clock
+from warroom_server.node.token_check import Tokens
 from warroom_server.ports.connections import Connection
+from warroom_server.ports.time import Clock
 from warroom_server.session.effects import Close, Confirm, Errand, Reply, SessionEffect, ToRoom, Wait
 from warroom_server.session.replies import error, notice
 from warroom_server.session.session import Session

@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from warroom_server.adapters.clock import PlayClock
+from warroom_server.adapters.play_clock import PlayClock
 from warroom_server.adapters.websocket.listener import WebSocketListener
 from warroom_server.counters import Counters
 from warroom_server.feed.queue import FeedQueue

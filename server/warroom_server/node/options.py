@@ -7,14 +7,14 @@ from msgspec import Struct
 from warroom_protocol.topics import DEFAULT_PREFIX
 from warroom_server.cluster.lease import LeaseOptions
 from warroom_server.cluster.messages import Message
-from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.connections import HttpResponse
-from warroom_server.ports.directory import Directory
 from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.feed import Feed
+from warroom_server.ports.listings import Directory
 from warroom_server.ports.peers import Peers
 from warroom_server.ports.records import Records
 from warroom_server.ports.store import Store
+from warroom_server.ports.time import Clock, Timers
 from warroom_server.session.limits import Limits
 
 

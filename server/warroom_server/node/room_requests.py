@@ -12,7 +12,7 @@ from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.room import commands
 from warroom_server.room.commands import Act, Claim, Command, Entering, Join
-from warroom_server.room.viewers import Local
+from warroom_server.room.viewer_kinds import Local
 from warroom_server.session.effects import ToRoom
 from warroom_server.session.replies import notice
 

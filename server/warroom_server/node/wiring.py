@@ -5,8 +5,9 @@ from functools import partial
 
 from warroom_games.registry import Registry
 from warroom_protocol.topics import Topics
-from warroom_server.archive.match_archive import MatchArchive
+from warroom_server.archive.match_reader import MatchArchive
 from warroom_server.archive.ratings import Rater, skills
+from warroom_server.cluster.doubtful_rooms import Reclaim
 from warroom_server.cluster.drain import Drain
 from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.lease import Lease
@@ -14,33 +15,32 @@ from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.cluster.messages import Owns, Vacant
 from warroom_server.cluster.peer_dispatcher import PeerDispatcher
 from warroom_server.cluster.placement import Placement
-from warroom_server.cluster.reclaim import Reclaim
-from warroom_server.cluster.remote_clients import RemoteClients
+from warroom_server.cluster.remote_commands import RemoteClients
+from warroom_server.cluster.remote_delivery import RemoteViewers
 from warroom_server.cluster.remote_rooms import RemoteRooms
-from warroom_server.cluster.remote_viewers import RemoteViewers
 from warroom_server.cluster.room_locator import RoomLocator
 from warroom_server.cluster.takeover import Takeover
 from warroom_server.counters import Counters
-from warroom_server.feed.news import FeedNews
+from warroom_server.feed.news_source import FeedNews
 from warroom_server.feed.payloads import Presence, json
 from warroom_server.feed.publisher import Publisher
 from warroom_server.feed.queue import FeedCounters, FeedQueue
-from warroom_server.feed.source import FeedRooms, FeedSource
-from warroom_server.hosting.bot_request import BotRequest
+from warroom_server.feed.room_source import FeedRooms, FeedSource
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.expiry import RoomExpiry
 from warroom_server.hosting.ownership_gate import OwnershipGate
-from warroom_server.hosting.returning_players import ReturningPlayers
-from warroom_server.hosting.room_archiver import RoomArchiver
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
+from warroom_server.hosting.room_saver import RoomArchiver
+from warroom_server.hosting.wait_for_players import ReturningPlayers
+from warroom_server.hosting.wanted_bot import BotRequest
 from warroom_server.hosting.writer import Writer
-from warroom_server.lobby.bot_requests import BotRequests
+from warroom_server.lobby.bot_summoner import BotRequests
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.matchmaker import Matchmaker
-from warroom_server.lobby.open_rooms import OpenRooms
+from warroom_server.lobby.quick_match_rooms import OpenRooms
 from warroom_server.lobby.quota import Quota
 from warroom_server.lobby.rematches import Rematches
 from warroom_server.lobby.requests import LobbyRequests
@@ -50,24 +50,24 @@ from warroom_server.lobby.room_publisher import ListingCleanup, RoomPublisher
 from warroom_server.node.dispatcher import Dispatcher
 from warroom_server.node.options import NodeOptions, NodePorts
 from warroom_server.node.room_requests import RoomRequests
-from warroom_server.node.status import StatusReporter
-from warroom_server.node.tokens import Tokens
+from warroom_server.node.status_report import StatusReporter
+from warroom_server.node.token_check import Tokens
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.store import NodeFacts, UnavailableError
-from warroom_server.restoring.changed_rules import ChangedRules
-from warroom_server.restoring.finished_rooms import FinishedRooms
+from warroom_server.restoring.finished_room_restorer import FinishedRooms
 from warroom_server.restoring.missing_rules import MissingRules
 from warroom_server.restoring.room_loader import RoomLoader
 from warroom_server.restoring.room_restorer import RoomRestorer
+from warroom_server.restoring.unplayable_rooms import ChangedRules
 from warroom_server.restoring.waiting_clients import WaitingClients
-from warroom_server.session.identity import Signer
 from warroom_server.session.names import server_name
 from warroom_server.session.session import Session
-from warroom_server.storage.archiver import Archiver
+from warroom_server.session.signer import Signer
+from warroom_server.storage.background_saver import Archiver
 from warroom_server.storage.committer import Committer
 from warroom_server.storage.log_repair import LogRepair
 from warroom_server.web.api import Api
-from warroom_server.web.pages import Pages
+from warroom_server.web.routes import Pages
 
 
 class Node:

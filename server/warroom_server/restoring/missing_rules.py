@@ -14,8 +14,8 @@ from msgspec import Struct
 from warroom_games.registry import RulesVersion
 from warroom_games.replay import seal
 from warroom_protocol.rooms import room_code
-from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import RoomRelease, Store, StoredRoom, UnavailableError
+from warroom_server.ports.time import Clock
 
 logger = logging.getLogger(__name__)
 

@@ -10,14 +10,14 @@ from warroom_games.registry import Registry, RulesVersion
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.hosting.hosted_room import Hold, HostedRoom
-from warroom_server.hosting.returning_players import ReturningPlayers
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.ports.clock import Clock
+from warroom_server.hosting.wait_for_players import ReturningPlayers
 from warroom_server.ports.store import StoredRoom
-from warroom_server.restoring.changed_rules import ChangedRules
-from warroom_server.restoring.end_notice import EndNotice
+from warroom_server.ports.time import Clock
 from warroom_server.restoring.missing_rules import MissingRules
+from warroom_server.restoring.rules_changed_notice import EndNotice
 from warroom_server.restoring.rules_fit import fits
+from warroom_server.restoring.unplayable_rooms import ChangedRules
 from warroom_server.room.handoff_state import decode_handoff
 from warroom_server.room.room import Room
 from warroom_server.storage.log_repair import LogRepair

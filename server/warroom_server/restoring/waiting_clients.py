@@ -15,12 +15,12 @@ from warroom_protocol.messages import Paused
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.ports.clock import Clock, Timers
-from warroom_server.ports.signal import Signal
+from warroom_server.ports.listeners import Signal
 from warroom_server.ports.store import Whereabouts
-from warroom_server.restoring.end_notice import EndNotice
+from warroom_server.ports.time import Clock, Timers
+from warroom_server.restoring.rules_changed_notice import EndNotice
 from warroom_server.room.commands import Entering, Join
-from warroom_server.room.viewers import Local, Viewer
+from warroom_server.room.viewer_kinds import Local, Viewer
 from warroom_server.session.replies import notice
 
 MOVING_MS: Final = 4_000

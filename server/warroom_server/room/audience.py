@@ -3,7 +3,7 @@
 from collections import Counter
 
 from warroom_games.match import Match
-from warroom_server.room.viewers import FEED, Destination, Remote, RemoteSpectators, Viewer
+from warroom_server.room.viewer_kinds import FEED, Destination, Remote, RemoteSpectators, Viewer
 
 
 class Audience:

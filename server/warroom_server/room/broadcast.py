@@ -5,14 +5,14 @@ from warroom_games.log import Acted, Entry, TimedOut
 from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Done, Expired
+from warroom_server.room.admission import Membership
 from warroom_server.room.commands import Act, Claim, Join, Leave, RefRequest, Request
 from warroom_server.room.context import RoomContext
 from warroom_server.room.effects import SendAll, SendSeat
 from warroom_server.room.log_fold import Candidate, receipt_of
-from warroom_server.room.match_messages import prompt
-from warroom_server.room.membership import Membership
+from warroom_server.room.match_facts import prompt
 from warroom_server.room.presence import seats_message
-from warroom_server.room.viewers import Viewer
+from warroom_server.room.viewer_kinds import Viewer
 
 
 class Broadcaster:

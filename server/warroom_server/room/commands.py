@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from warroom_protocol.messages import OfferName, Position
 from warroom_server.ports.store import Committed, Fenced
-from warroom_server.room.viewers import Destination, Viewer
+from warroom_server.room.viewer_kinds import Destination, Viewer
 
 
 class _Command(Struct, frozen=True, array_like=True, tag=str.lower):

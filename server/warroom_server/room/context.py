@@ -8,13 +8,13 @@ from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Notice
 from warroom_server.room.audience import Audience
-from warroom_server.room.clock.room_clock import RoomTime
+from warroom_server.room.clock.room_time import RoomTime
 from warroom_server.room.commands import Entering, RefRequest
 from warroom_server.room.effects import Exited
 from warroom_server.room.log_fold import Candidate, LogFold
 from warroom_server.room.outbox import Outbox
 from warroom_server.room.presence import Absences, Presence, host
-from warroom_server.room.viewers import Destination, Viewer
+from warroom_server.room.viewer_kinds import Destination, Viewer
 
 AT_ONCE: Final = 0
 """A moment that has passed, in room time and on every node's clock."""

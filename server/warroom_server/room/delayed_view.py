@@ -18,7 +18,7 @@ from warroom_protocol.messages import Seats
 from warroom_server.room.context import RoomContext
 from warroom_server.room.effects import SendAll
 from warroom_server.room.log_fold import Candidate
-from warroom_server.room.match_messages import ended
+from warroom_server.room.match_facts import ended
 from warroom_server.room.presence import seating, seats_message
 from warroom_server.room.social.chat import Chat
 from warroom_server.room.social.offers import MatchOffers

@@ -5,7 +5,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from warroom_server.ports.store import Append
-from warroom_server.room.viewers import Destination, Viewer
+from warroom_server.room.viewer_kinds import Destination, Viewer
 
 
 class _Effect(Struct, frozen=True):

@@ -28,9 +28,9 @@ from warroom_games.match import Advanced, Match
 from warroom_games.saving import dump_match, load_match
 from warroom_protocol.messages import Receipt
 from warroom_server.ports.store import Append, LogEntry, StoredRoom
-from warroom_server.room.counters import RoomCounters
+from warroom_server.room.past_verdicts import SavedVerdicts, VerdictCache
 from warroom_server.room.streams import Frames, SavedStreams, Streams
-from warroom_server.room.verdict_cache import SavedVerdicts, VerdictCache
+from warroom_server.room.work_counters import RoomCounters
 
 
 class Candidate(Struct, frozen=True):

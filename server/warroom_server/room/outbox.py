@@ -2,9 +2,9 @@
 
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import ServerMessage
-from warroom_server.room.counters import RoomCounters
 from warroom_server.room.effects import Effect, Send, SendAll, SendSeat
-from warroom_server.room.viewers import Destination, Viewer
+from warroom_server.room.viewer_kinds import Destination, Viewer
+from warroom_server.room.work_counters import RoomCounters
 
 
 class Outbox:

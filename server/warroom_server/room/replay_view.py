@@ -8,7 +8,7 @@ from warroom_games.match import Match
 from warroom_games.replay import acted_by
 from warroom_protocol.view_replay import ActedFor, ViewReplay
 from warroom_server.room.log_fold import LogFold
-from warroom_server.room.match_messages import about, ended
+from warroom_server.room.match_facts import about, ended
 
 
 class ReplayView:

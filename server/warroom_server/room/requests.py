@@ -11,7 +11,8 @@ from warroom_games.match import Match
 from warroom_games.noting import notes_on
 from warroom_protocol import codes
 from warroom_protocol.messages import Done, LegalList, Receipt, Verdict
-from warroom_server.room.bots.bot_seats import BotSeats
+from warroom_server.room.admission import Membership
+from warroom_server.room.bots.bot_seating import BotSeats
 from warroom_server.room.commands import (
     Act,
     Claim,
@@ -33,11 +34,10 @@ from warroom_server.room.commands import (
 from warroom_server.room.context import RoomContext
 from warroom_server.room.lobby import Lobby
 from warroom_server.room.log_fold import Candidate
-from warroom_server.room.membership import Membership
-from warroom_server.room.queue import Waiting
+from warroom_server.room.past_verdicts import VerdictCache
+from warroom_server.room.request_queue import Waiting
 from warroom_server.room.social.chat import Chat
 from warroom_server.room.social.offers import MatchOffers
-from warroom_server.room.verdict_cache import VerdictCache
 
 
 class Refusal(Struct, frozen=True):

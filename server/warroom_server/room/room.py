@@ -13,10 +13,11 @@ from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Position, RoomListing
 from warroom_server.ports.store import SNAPSHOT_EVERY, Committed, Fenced, StoredRoom
-from warroom_server.room.bots.bot_seats import BotSeats
+from warroom_server.room.admission import Membership
+from warroom_server.room.bots.bot_seating import BotSeats
 from warroom_server.room.broadcast import Broadcaster
+from warroom_server.room.clock.deadlines import Timeouts
 from warroom_server.room.clock.pauses import Pauses
-from warroom_server.room.clock.timeouts import Timeouts
 from warroom_server.room.commands import (
     Act,
     Command,
@@ -35,19 +36,18 @@ from warroom_server.room.commands import (
     Withdraw,
 )
 from warroom_server.room.context import AT_ONCE, Part, RoomContext
-from warroom_server.room.counters import RoomCounters
 from warroom_server.room.delayed_view import DelayedView
 from warroom_server.room.effects import Archive, Drop, Effect, Save
 from warroom_server.room.handoff_state import NO_HANDOFF_STATE, HandoffState
 from warroom_server.room.log_fold import Candidate, LogFold
-from warroom_server.room.match_messages import ended, listing
-from warroom_server.room.membership import Membership
+from warroom_server.room.match_facts import ended, listing
 from warroom_server.room.presence import seating
-from warroom_server.room.queue import Lane, RequestQueue, Waiting
+from warroom_server.room.request_queue import Lane, RequestQueue, Waiting
 from warroom_server.room.requests import Requests
 from warroom_server.room.social.chat import Chat
 from warroom_server.room.social.offers import MatchOffers
-from warroom_server.room.viewers import FEED, Viewer
+from warroom_server.room.viewer_kinds import FEED, Viewer
+from warroom_server.room.work_counters import RoomCounters
 
 LOBBY_ENTRIES = 4_096
 """Longest log of a lobby. It keeps players who join and leave in a loop from filling the store."""

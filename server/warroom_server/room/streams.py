@@ -17,8 +17,8 @@ from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Clock, Position, Private, Snapshot, Update
 from warroom_protocol.patches import diff
-from warroom_server.room.counters import RoomCounters
-from warroom_server.room.match_messages import clock_of
+from warroom_server.room.match_facts import clock_of
+from warroom_server.room.work_counters import RoomCounters
 
 RING = 64
 """Frames of each stream that are kept for returning viewers."""

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from warroom_protocol.messages import Create, Games, Hello, Join, Matches, Older, Quick, Ranking, Replay, Rooms, Work
 from warroom_server.room.commands import Request
-from warroom_server.session.identity import Identity
+from warroom_server.session.signer import Identity
 
 ErrandRequest: TypeAlias = Games | Rooms | Older | Create | Quick | Matches | Replay | Ranking | Work
 """Requests that no room answers."""

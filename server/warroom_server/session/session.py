@@ -22,12 +22,12 @@ from warroom_protocol.messages import (
 from warroom_protocol.versions import choose_version
 from warroom_server.ports.entropy import Entropy
 from warroom_server.room import commands
-from warroom_server.room.viewers import Local
+from warroom_server.room.viewer_kinds import Local
 from warroom_server.session.effects import Close, Confirm, Errand, ErrandRequest, Reply, SessionEffect, ToRoom, Wait
-from warroom_server.session.identity import PLAYER_BYTES, Identity, Signer, player_id
 from warroom_server.session.limits import COSTS, Limits, Meter
 from warroom_server.session.names import clean_name
 from warroom_server.session.replies import error
+from warroom_server.session.signer import PLAYER_BYTES, Identity, Signer, player_id
 from warroom_server.session.translation import PlainRequest, action_of, command_of, invalid_action
 
 _Does: TypeAlias = list[SessionEffect]

@@ -7,7 +7,7 @@ from warroom_protocol import messages
 from warroom_protocol.errors import InvalidActError
 from warroom_protocol.messages import Fill, Kick, Leave, Legal, Mute, Offer, Reclaim, Resign, Resync, Say, Start
 from warroom_server.room import commands
-from warroom_server.room.viewers import Viewer
+from warroom_server.room.viewer_kinds import Viewer
 from warroom_server.session.names import clean_line
 
 PlainRequest: TypeAlias = Leave | Start | Fill | Kick | Legal | Resync | Resign | Reclaim | Offer | Say | Mute

@@ -13,13 +13,13 @@ from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.messages import Matches, Ranking, ReplayView
 from warroom_protocol.readable import named
 from warroom_protocol.rooms import parse_invitation, parse_room_code, room_code
-from warroom_server.archive.match_archive import MatchArchive, Reader
+from warroom_server.archive.match_reader import MatchArchive, Reader
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.room_lists import RoomLists, Wanted
 from warroom_server.ports.connections import HttpResponse
 from warroom_server.ports.store import UnavailableError
-from warroom_server.session.identity import Signer
-from warroom_server.session.room_request import Declined
+from warroom_server.session.room_proposal import Declined
+from warroom_server.session.signer import Signer
 
 _ERROR_CHARS = 1_000
 """Maximum length of a calculation's error: enough to list all names."""

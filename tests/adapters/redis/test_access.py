@@ -10,10 +10,10 @@ from appends import request
 from redis_server import free_port, redis_server
 from redis_topologies import RedisCluster
 
-from warroom_server.adapters.redis.directory import RedisDirectory
+from warroom_server.adapters.redis.listings import RedisDirectory
 from warroom_server.adapters.redis.records import RedisRecords
 from warroom_server.adapters.redis.store import RedisStore
-from warroom_server.ports.directory import ListedRoom, OpenRoom, QuickAnswer, QuickRequest
+from warroom_server.ports.listings import ListedRoom, OpenRoom, QuickAnswer, QuickRequest
 from warroom_server.ports.records import MatchRecord, RatingChange
 from warroom_server.ports.store import Committed, StoreError, Trouble, UnavailableError
 

@@ -7,7 +7,7 @@ import pytest
 from redis_server import RedisServer, redis_server
 
 from warroom_server.adapters.redis.address import Place, parse_address
-from warroom_server.adapters.redis.commands import Command
+from warroom_server.adapters.redis.command_sender import Command
 from warroom_server.adapters.redis.connection import ServerConnection
 from warroom_server.ports.store import Trouble, UnavailableError
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redis_server import RedisServer, redis_server
 
-from warroom_server.adapters.redis.backend import RedisBackend
-from warroom_server.adapters.redis.commands import Command, CommandSender, Reply
+from warroom_server.adapters.redis.command_sender import Command, CommandSender, Reply
+from warroom_server.adapters.redis.connector import RedisBackend
 from warroom_server.adapters.redis.keys import NODES as ALL_NODES
 from warroom_server.adapters.redis.keys import lease_key, room_keys, rooms_key
 from warroom_server.adapters.redis.rooms_by_owner import RoomsByOwner

@@ -12,7 +12,7 @@ from redis_topologies import replicated
 
 from warroom_server.adapters.embedded.server import server_binary
 from warroom_server.adapters.redis import connection as redis_connection
-from warroom_server.adapters.redis.commands import Wait
+from warroom_server.adapters.redis.command_sender import Wait
 from warroom_server.adapters.redis.records import RedisRecords
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.ports.records import MatchRecord, RatingChange, Result

@@ -14,8 +14,8 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from warroom_server.adapters.websocket.connection import WebSocketConnection
-from warroom_server.adapters.websocket.limits import Shell
 from warroom_server.adapters.websocket.listener import Limits
+from warroom_server.adapters.websocket.listener_shared import Shell
 from warroom_server.ports.connections import Connection
 
 TINY_BYTES = 6

@@ -11,8 +11,8 @@ from websockets.server import ServerProtocol
 
 from warroom_protocol.codes import CLOSE_SLOW
 from warroom_server.adapters.websocket.connection import WebSocketConnection
-from warroom_server.adapters.websocket.limits import FLUSHES_PER_TURN, Shell
 from warroom_server.adapters.websocket.listener import Limits, build_frame
+from warroom_server.adapters.websocket.listener_shared import FLUSHES_PER_TURN, Shell
 from warroom_server.ports.connections import Connection
 
 BIG = build_frame(bytes(32 * 1024))

@@ -13,7 +13,7 @@ from warroom_games.timberwall.geometry import grid
 from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import Cooling, Knowledge, State, Table, Unit, Wall, knowledge
 from warroom_protocol.messages import Create
-from warroom_server.session.room_request import Proposal, consider
+from warroom_server.session.room_proposal import Proposal, consider
 
 EDGE: Place = (5, 5, "east")
 

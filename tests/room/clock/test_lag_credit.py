@@ -9,7 +9,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.ports.store import LogEntry
 from warroom_server.room.commands import Lag, Leave, Resign
-from warroom_server.room.viewers import Local
+from warroom_server.room.viewer_kinds import Local
 
 PHONE = 50
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from warroom_server.adapters.embedded import guard as embedded_guard
+from warroom_server.adapters.embedded import end_with_starter
 from warroom_server.adapters.embedded.folder_lock import FolderLock
 from warroom_server.adapters.redis.address import parse_address
 from warroom_server.adapters.redis.connection import Fixed, ServerConnection
@@ -26,7 +26,7 @@ LONGEST_SOCKET_PATH: Final = 100
 """Systems allow 103 to 107 bytes for the path of a socket."""
 READY_WITHIN_S: Final = 120.0
 """Loading a very long log takes a while."""
-LEFTOVER_PATIENCE_S: Final = embedded_guard.GRACE_S + 2.0
+LEFTOVER_PATIENCE_S: Final = end_with_starter.GRACE_S + 2.0
 """How long to wait for a server whose starter died, and for one that was told to end."""
 RESTART_PAUSE_S: Final = 0.5
 LONGEST_LOG_BYTES: Final = 1_000_000
@@ -152,7 +152,7 @@ class EmbeddedServer:
                 self._log.replace(self._folder / "store.log.1")
         with open(self._log, "ab", opener=_open_private) as log:  # noqa: ASYNC230
             return await asyncio.create_subprocess_exec(
-                sys.executable, "-I", "-S", embedded_guard.__file__, str(server_binary()), str(config),
+                sys.executable, "-I", "-S", end_with_starter.__file__, str(server_binary()), str(config),
                 stdin=asyncio.subprocess.PIPE, stdout=log, stderr=log, pass_fds=[lock.fileno()],
                 # A Ctrl-C at the terminal is for this process, which still needs the store to finish.
                 start_new_session=True,

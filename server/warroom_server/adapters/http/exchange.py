@@ -8,9 +8,9 @@ from typing import Protocol, cast
 
 from websockets.http11 import Request
 
-from warroom_server.adapters.http.requests import HttpError, parse_head, render, split_head
-from warroom_server.ports.clock import Timer, Timers
+from warroom_server.adapters.http.http_syntax import HttpError, parse_head, render, split_head
 from warroom_server.ports.connections import HttpResponse
+from warroom_server.ports.time import Timer, Timers
 
 logger = logging.getLogger(__name__)
 

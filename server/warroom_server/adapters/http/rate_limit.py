@@ -1,6 +1,6 @@
 """The rate limit of GETs per address."""
 
-from warroom_server.ports.clock import Clock
+from warroom_server.ports.time import Clock
 
 _WINDOW_MS = 1_000
 

@@ -10,7 +10,7 @@ from redis.exceptions import AskError, MovedError, ResponseError, TryAgainError
 
 from warroom_server.adapters.redis.address import Address, Place
 from warroom_server.adapters.redis.checks import parse_info
-from warroom_server.adapters.redis.commands import Command, Reply
+from warroom_server.adapters.redis.command_sender import Command, Reply
 from warroom_server.adapters.redis.connection import Fixed, ServerConnection
 from warroom_server.adapters.redis.errors import is_of_wrong_type
 from warroom_server.ports.store import Trouble, UnavailableError

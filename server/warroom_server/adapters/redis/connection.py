@@ -12,7 +12,7 @@ from redis.exceptions import AskError, NoScriptError, RedisError, ResponseError,
 
 from warroom_server.adapters.redis.address import Place
 from warroom_server.adapters.redis.checks import parse_info, replicas_online
-from warroom_server.adapters.redis.commands import Command, Reply, Wait
+from warroom_server.adapters.redis.command_sender import Command, Reply, Wait
 from warroom_server.adapters.redis.errors import is_of_wrong_type, unavailable
 from warroom_server.adapters.redis.script import SCRIPT_LOADS
 from warroom_server.ports.store import StoreError, Trouble, UnavailableError, UnsuitableStoreError

@@ -5,8 +5,17 @@ from collections.abc import AsyncIterator, Sequence
 
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_room_code, room_code
-from warroom_server.adapters.redis.backend import RedisBackend
-from warroom_server.adapters.redis.commands import Command, Reply, Wait, as_bytes, as_items, as_number, as_text, ask
+from warroom_server.adapters.redis.command_sender import (
+    Command,
+    Reply,
+    Wait,
+    as_bytes,
+    as_items,
+    as_number,
+    as_text,
+    ask,
+)
+from warroom_server.adapters.redis.connector import RedisBackend
 from warroom_server.adapters.redis.script import script
 from warroom_server.ports.records import MatchRecord, RatingChange, Result, list_name
 

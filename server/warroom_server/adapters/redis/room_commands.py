@@ -7,7 +7,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from warroom_protocol.rooms import room_code
-from warroom_server.adapters.redis.commands import (
+from warroom_server.adapters.redis.command_sender import (
     Command,
     CommandSender,
     Reply,

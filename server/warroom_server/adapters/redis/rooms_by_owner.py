@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import Final
 
 from warroom_protocol.rooms import parse_room_code
-from warroom_server.adapters.redis.commands import CommandSender, as_items, as_text, ask
+from warroom_server.adapters.redis.command_sender import CommandSender, as_items, as_text, ask
 from warroom_server.adapters.redis.keys import NODES, RELEASED, SUSPECTED, lease_key, room_keys, rooms_key
 from warroom_server.adapters.redis.room_commands import RoomCommand, ask_each, listing_of, whereabouts_of
 from warroom_server.adapters.redis.script import script

@@ -5,7 +5,7 @@ from hashlib import sha1
 from importlib.resources import files
 from typing import Final
 
-from warroom_server.adapters.redis.commands import Argument, Command
+from warroom_server.adapters.redis.command_sender import Argument, Command
 
 _TEXTS: Final = {
     file.name.removesuffix(".lua"): file.read_text("utf-8")

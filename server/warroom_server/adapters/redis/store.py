@@ -11,8 +11,17 @@ from msgspec import MsgspecError, Struct
 from msgspec.msgpack import Decoder, encode
 from redis.exceptions import ResponseError
 
-from warroom_server.adapters.redis.backend import RedisBackend
-from warroom_server.adapters.redis.commands import Command, Reply, Wait, as_bytes, as_items, as_number, as_text, ask
+from warroom_server.adapters.redis.command_sender import (
+    Command,
+    Reply,
+    Wait,
+    as_bytes,
+    as_items,
+    as_number,
+    as_text,
+    ask,
+)
+from warroom_server.adapters.redis.connector import RedisBackend
 from warroom_server.adapters.redis.keys import (
     GENERATIONS,
     NODES,
@@ -38,7 +47,7 @@ from warroom_server.adapters.redis.room_commands import (
 from warroom_server.adapters.redis.rooms_by_owner import RoomsByOwner
 from warroom_server.adapters.redis.script import script
 from warroom_server.loop.tasks import end
-from warroom_server.ports.signal import Signal
+from warroom_server.ports.listeners import Signal
 from warroom_server.ports.store import (
     FINDABLE_S,
     NO_FACTS,

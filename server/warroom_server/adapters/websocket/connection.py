@@ -14,9 +14,9 @@ from websockets.server import ServerProtocol
 
 from warroom_protocol.codes import CLOSE_IDLE, CLOSE_SLOW, CLOSE_TEXT, CLOSE_TOO_LARGE
 from warroom_server.adapters.websocket.frames import TOO_LARGE
-from warroom_server.adapters.websocket.limits import Shell
+from warroom_server.adapters.websocket.listener_shared import Shell
 from warroom_server.adapters.websocket.round_trips import RoundTrips
-from warroom_server.ports.clock import Timer
+from warroom_server.ports.time import Timer
 
 _REASON_BYTES = 120
 _BINARY, _TEXT, _CONT, _PING, _PONG = Opcode.BINARY, Opcode.TEXT, Opcode.CONT, Opcode.PING, Opcode.PONG

@@ -16,15 +16,15 @@ from websockets.typing import Origin
 
 from warroom_protocol.codes import CLOSE_GOING_AWAY
 from warroom_server.adapters.http.exchange import HttpExchange
+from warroom_server.adapters.http.http_syntax import HttpError, negotiate, split_target
 from warroom_server.adapters.http.rate_limit import PeerBudget
-from warroom_server.adapters.http.requests import HttpError, negotiate, split_target
 from warroom_server.adapters.websocket.connection import WebSocketConnection
 from warroom_server.adapters.websocket.frames import build_frame
-from warroom_server.adapters.websocket.limits import Limits, Shell, Traffic
+from warroom_server.adapters.websocket.listener_shared import Limits, Shell, Traffic
 from warroom_server.adapters.websocket.peers import WebSocketPeers
-from warroom_server.networks import network_of
-from warroom_server.ports.clock import Clock, Timers
+from warroom_server.counted_address import network_of
 from warroom_server.ports.connections import ConnectionHandler, Get, HttpResponse
+from warroom_server.ports.time import Clock, Timers
 
 __all__ = ["Limits", "Traffic", "WebSocketListener", "build_frame"]
 

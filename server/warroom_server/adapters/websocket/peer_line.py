@@ -12,8 +12,8 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from warroom_server.adapters.websocket.peer_handshake import Handshake
-from warroom_server.ports.clock import Clock
 from warroom_server.ports.peers import CONGESTED_BYTES, UNSENT_BYTES, RoundTrip
+from warroom_server.ports.time import Clock
 
 PING_MS: Final = 500
 SILENCE_MS: Final = 2_000

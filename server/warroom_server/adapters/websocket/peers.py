@@ -16,9 +16,9 @@ from websockets.uri import WebSocketURI, parse_uri
 
 from warroom_server.adapters.websocket.peer_handshake import NONCE_BYTES, Handshake
 from warroom_server.adapters.websocket.peer_line import PING_MS, PeerLine, core_logger
-from warroom_server.ports.clock import Clock, Timer, Timers
 from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.peers import NO_MESSAGE, Codec, PeerListener, Peers, RoundTrip
+from warroom_server.ports.time import Clock, Timer, Timers
 
 logger = logging.getLogger(__name__)
 

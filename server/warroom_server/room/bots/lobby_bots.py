@@ -14,12 +14,12 @@ from warroom_games.match import Match
 from warroom_games.seating import Sitter
 from warroom_protocol import codes
 from warroom_protocol.messages import Done
+from warroom_server.room.admission import Membership
 from warroom_server.room.bots.bot_tickets import BotTickets, Ticket
 from warroom_server.room.commands import Fill
 from warroom_server.room.context import AT_ONCE, RoomContext
 from warroom_server.room.lobby import Lobby
 from warroom_server.room.log_fold import Candidate
-from warroom_server.room.membership import Membership
 
 _ANY = ""
 

@@ -1,0 +1,227 @@
+"""Finished matches for readers who may see them: a whole match, or what the public or one seat saw."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from warroom_games.api import RulesError
+from warroom_games.log import LogError
+from warroom_games.registry import Registry, RegistryError
+from warroom_games.replay import ReplayError
+from warroom_protocol import codes
+from warroom_protocol.codec import encode
+from warroom_protocol.messages import Matches, MatchList, Ranking, RankingList, Replay, ReplayPart, ReplayView
+from warroom_protocol.rooms import room_code
+from warroom_server.archive.ratings import ranking
+from warroom_server.archive.replay_cache import FinishedMatch, ReplayCache, finished_match
+from warroom_server.archive.replay_runner import ReplayViews
+from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.room_host import RoomHost
+from warroom_server.hosting.store_requests import RequestTasks
+from warroom_server.loop.tasks import undisturbed
+from warroom_server.ports.records import Records
+from warroom_server.ports.store import Store
+from warroom_server.ports.time import Clock
+from warroom_server.session.replies import error
+from warroom_server.session.room_proposal import Declined
+from warroom_server.storage.match_records import read_summary
+
+logger = logging.getLogger(__name__)
+
+PART_BYTES = 64 * 1024
+"""The size of the part of a replay in one message."""
+REQUESTS = 256
+"""How many requests may wait for the store at a time."""
+MATCHES = 50
+"""Matches in one answer."""
+WAIT_S = 2.0
+"""How long a request waits for the replay of a match that has just ended."""
+READERS = 32
+"""How many replays may be fetched at the same time; a connection fetches one at a time."""
+
+
+class Reader(Struct, frozen=True):
+    """Who wants to see a match (None: an unknown player), and whether the key of its room was given."""
+
+    player: str | None = None
+    has_key: bool = False
+
+
+Maker: TypeAlias = Callable[[int, FinishedMatch, ReplayView, Reader], Awaitable[bytes | Declined]]
+
+
+class MatchArchive:
+    """Answers questions about finished matches; *archived* waits until the replay of a room is stored."""
+
+    def __init__(
+        self,
+        store: Store,
+        records: Records,
+        registry: Registry,
+        room_host: RoomHost,
+        connections: Connections,
+        clock: Clock,
+        archived: Callable[[int], Awaitable[None]],
+    ) -> None:
+        self._requests = RequestTasks(connections, REQUESTS)
+        self._store = store
+        self._records = records
+        self._room_host = room_host
+        self._connections = connections
+        self._clock = clock
+        self._archived = archived
+        self._replay_cache: ReplayCache[int, FinishedMatch] = ReplayCache(clock)
+        self._replay_views = ReplayViews(registry, clock)
+        self._fetching: dict[int, asyncio.Task[None]] = {}
+        """By connection, the task that fetches a part of a replay."""
+        self._readers = 0
+
+    # --- over the wire ------------------------------------------------------------------------------------------
+
+    async def close(self) -> None:
+        """Cancel what waits for the store."""
+        await self._requests.close()
+
+    def ask(self, request: Matches | Replay | Ranking, reader: Reader, connection: int) -> None:
+        """Answer a request exactly once."""
+        if not isinstance(request, Replay):
+            self._requests.begin(connection, request.ref, lambda: self._list(request))
+        elif connection in self._fetching:
+            busy = error(request.ref, codes.ROOM_BUSY, "a connection fetches one replay at a time")
+            self._connections.answer(connection, busy)
+        else:
+            task = self._requests.begin(connection, request.ref, lambda: self._part(request, reader, connection))
+            if task is not None:
+                self._fetching[connection] = task
+
+    def gone(self, connection: int) -> None:
+        """Cancel what a closed connection was waiting for."""
+        if (task := self._fetching.pop(connection, None)) is not None:
+            task.cancel()
+
+    async def _list(self, request: Matches | Ranking) -> bytes:
+        found = await (self.matches(request) if isinstance(request, Matches) else self.ranking(request))
+        return encode(found)
+
+    async def _part(self, wanted: Replay, reader: Reader, connection: int) -> bytes:
+        try:
+            found = await self.replay(wanted.room, wanted.view, reader)
+        finally:
+            self._fetching.pop(connection, None)
+        if isinstance(found, Declined):
+            return error(wanted.ref, found.code, found.detail)
+        part = found[wanted.offset : wanted.offset + PART_BYTES]
+        return encode(ReplayPart(wanted.ref, wanted.room, wanted.offset, len(found), part))
+
+    # --- what is kept -------------------------------------------------------------------------------------------
+
+    async def matches(self, wanted: Matches) -> MatchList:
+        """Return finished matches, the newest first."""
+        found = await undisturbed(
+            self._records.matches(game=wanted.game, player=wanted.player, before=wanted.before, limit=MATCHES)
+        )
+        return MatchList(wanted.ref, tuple(read_summary(summary) for summary in found))
+
+    async def ranking(self, asked: Ranking) -> RankingList:
+        """Return the best players of a game."""
+        return await undisturbed(ranking(self._records, asked))
+
+    async def replay(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
+        """Return the file of a finished match, as much of it as *reader* may see."""
+        return await self._made(number, view, reader, self._file)
+
+    async def verdict(self, number: int, reader: Reader) -> bytes | Declined:
+        """Return in JSON what running a finished match again shows, if *reader* may see all of it."""
+        return await self._made(number, "all", reader, self._check)
+
+    async def _made(self, number: int, view: ReplayView, reader: Reader, make: Maker) -> bytes | Declined:
+        """Find a match and return what *make* makes of it."""
+        if self._readers >= READERS:
+            return Declined(codes.ROOM_BUSY, "too many replays are being fetched; ask again in a moment")
+        self._readers += 1
+        try:
+            found = await self._found(number, view, reader)
+            return found if isinstance(found, Declined) else await make(number, found, view, reader)
+        finally:
+            self._readers -= 1
+
+    async def _found(self, number: int, view: ReplayView, reader: Reader) -> FinishedMatch | Declined:
+        is_hidden = self._is_hidden(number, reader)
+        if not is_hidden and not await self._is_put_away(number):
+            return Declined(codes.STORE_UNAVAILABLE, "the replay is being stored; try again in a moment")
+        found = self._replay_cache.get(number)
+        if found is None or _is_closed(found, reader):  # an excluded reader must wait as for an unknown match
+            found = await self._load(number)
+        if found is None:
+            return _declined(
+                codes.REPLAY_UNKNOWN if is_hidden or not self._is_running(number) else codes.REPLAY_RUNNING
+            )
+        return self._objection(found, view, reader) or found
+
+    def _is_hidden(self, number: int, reader: Reader) -> bool:
+        """Whether *reader* must not notice that the room is here: the answer takes as long as for an unknown room."""
+        hosted = self._room_host.get(number)
+        if hosted is None or reader.has_key or not hosted.room.match.opened.room_options.private:
+            return False
+        return reader.player is None or hosted.room.match.seat_of(reader.player) is None
+
+    def _is_running(self, number: int) -> bool:
+        hosted = self._room_host.get(number)
+        return hosted is not None and not hosted.room.is_publicly_over
+
+    async def _is_put_away(self, number: int) -> bool:
+        """Wait a moment for the replay of a match that has just ended here."""
+        try:
+            async with asyncio.timeout(WAIT_S):
+                await self._archived(number)
+        except TimeoutError:
+            return False
+        return True
+
+    async def _load(self, number: int) -> FinishedMatch | None:
+        kept = await undisturbed(self._store.replay(number))
+        if kept is None:
+            return None
+        try:
+            found = finished_match(kept)
+        except (ReplayError, LogError):
+            logger.exception("replay not readable room=%s", room_code(number))
+            return None
+        self._replay_cache.put(number, found, len(found.replay))
+        return found
+
+    def _objection(self, found: FinishedMatch, view: ReplayView, reader: Reader) -> Declined | None:
+        """Return why a reader may not have this view of a match."""
+        if _is_closed(found, reader):
+            return _declined(codes.REPLAY_UNKNOWN)
+        if view == "own" and reader.player not in found.players:
+            return Declined(codes.SEAT_NONE, "only who played has a view of its own; ask for the public one")
+        if view == "all" and self._clock.wall_ms() < found.revealed_ms:
+            return _declined(codes.REPLAY_SEALED)
+        return None
+
+    async def _file(self, number: int, found: FinishedMatch, view: ReplayView, reader: Reader) -> bytes | Declined:
+        if view == "all":
+            return found.replay
+        try:
+            made = await self._replay_views.view(number, found.replay, reader.player if view == "own" else None)
+        except RegistryError as problem:
+            return Declined(codes.GAME_UNKNOWN, f"the view cannot be made here: {problem}")
+        except (LogError, RulesError) as problem:
+            return Declined(codes.REPLAY_UNKNOWN, f"the match cannot be run again: {problem}")
+        return made or Declined(codes.ROOM_BUSY, "too many views are being made; ask again in a moment")
+
+    async def _check(self, number: int, found: FinishedMatch, view: ReplayView, reader: Reader) -> bytes | Declined:
+        made = await self._replay_views.verdict(number, found.replay)
+        return made or Declined(codes.ROOM_BUSY, "too many matches are being checked; ask again in a moment")
+
+
+def _is_closed(found: FinishedMatch, reader: Reader) -> bool:
+    return found.is_private and not reader.has_key and reader.player not in found.players
+
+
+def _declined(code: str) -> Declined:
+    return Declined(code, codes.REFUSALS[code])

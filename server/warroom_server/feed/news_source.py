@@ -1,0 +1,101 @@
+"""The news of a node on the feed: results, ratings, seats that want a bot, and notices."""
+
+import logging
+from collections.abc import Awaitable, Iterable, Sequence
+from typing import Final
+
+from warroom_protocol import codes
+from warroom_protocol.messages import Ranking
+from warroom_protocol.rooms import room_code
+from warroom_server.archive.ratings import Rater, ranking, standing
+from warroom_server.feed import payloads
+from warroom_server.feed.publisher import Publisher
+from warroom_server.feed.room_source import FeedSource
+from warroom_server.hosting.wanted_bot import BotRequest
+from warroom_server.loop.tasks import Tasks
+from warroom_server.ports.records import MatchRecord, Records, Result
+from warroom_server.ports.store import UnavailableError
+from warroom_server.room.bots.bot_tickets import CLAIM_MS
+from warroom_server.session.replies import notice
+from warroom_server.storage.background_saver import Archiver
+from warroom_server.storage.match_records import read_summary
+
+logger = logging.getLogger(__name__)
+
+_NO_REF: Final = 0
+
+
+class FeedNews:
+    """Queues news for the publisher. Nothing here waits for the broker."""
+
+    def __init__(
+        self,
+        publisher: Publisher,
+        source: FeedSource,
+        records: Records,
+        archiver: Archiver,
+        rater: Rater,
+        games: Sequence[str],
+    ) -> None:
+        self.publisher = publisher
+        self._queue = publisher.queue
+        self._source = source
+        self._records = records
+        self._games = games
+        self._tasks = Tasks()
+        publisher.opened.append(self._publish_rankings)
+        archiver.published.append(self._archived)
+        rater.rated.append(self._rated)
+
+    async def close(self, *, drain_s: float) -> None:
+        """Cancel what waits for the store, and close the publisher."""
+        await self._tasks.close()
+        await self.publisher.close(drain_s=drain_s)
+
+    def announce(self, vacancy: BotRequest) -> bool:
+        """Announce a seat that wants a bot, if everybody may know of it; return whether it was announced."""
+        room, game = vacancy.room, vacancy.game
+        if not self._queue.counters.is_open or not self._source.shows_seats(room):
+            return False
+        seat = payloads.Wanted(room, room_code(room), game, vacancy.ticket, vacancy.bot, CLAIM_MS)
+        payload = payloads.signed(self._queue.node, seat)
+        self.publisher.publish(self._queue.topics.wanted(game), payload, expires_s=CLAIM_MS // 1000)
+        return True
+
+    def drain(self) -> None:
+        """Announce that this node is about to stop."""
+        said = notice(None, codes.NOTICE_DRAINING)
+        self.publisher.publish(self._queue.topics.notice, payloads.notice(said, self._queue.node))
+
+    def _archived(self, record: MatchRecord) -> None:
+        """Publish a match that is over for everybody and archived."""
+        if record.is_listed:
+            payload = payloads.signed(self._queue.node, read_summary(record.summary))
+            self.publisher.publish(self._queue.topics.match(record.game, "ended"), payload)
+
+    def _rated(self, result: Result, players: Sequence[str]) -> None:
+        self._tasks.begin(self._read_and_publish([self._publish_ratings(result, players)]))
+
+    def _publish_rankings(self) -> None:
+        """Publish the ranking of each game: the broker may have lost it."""
+        self._tasks.begin(self._read_and_publish(self._publish_ranking(game) for game in self._games))
+
+    async def _publish_ratings(self, result: Result, players: Sequence[str]) -> None:
+        game, topics = result.game, self._queue.topics
+        rated = payloads.rated(result.room, game, await standing(self._records, game, players), self._queue.node)
+        self.publisher.publish(topics.match(game, "rated"), rated)
+        await self._publish_ranking(game)
+
+    async def _publish_ranking(self, game: str) -> None:
+        best = await ranking(self._records, Ranking(_NO_REF, game))
+        if best.size:
+            payload = payloads.ranking(game, best.size, best.players, self._queue.node)
+            self.publisher.publish(self._queue.topics.ranking(game), payload, retained=True)
+
+    async def _read_and_publish(self, steps: Iterable[Awaitable[None]]) -> None:
+        """Read from the store and publish; if it is away, the next change is published."""
+        try:
+            for step in steps:
+                await step
+        except UnavailableError as error:
+            logger.warning("ratings not published reason=%r", str(error))
