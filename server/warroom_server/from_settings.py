@@ -13,11 +13,11 @@ from warroom_games.registry import Registry, RegistryError, load_games
 from warroom_protocol.brokers import parse_broker
 from warroom_server.adapters.embedded.store import EmbeddedStore
 from warroom_server.adapters.entropy import SystemEntropy
-from warroom_server.adapters.memory.listings import MemoryDirectory
+from warroom_server.adapters.memory.listings import MemoryListings
 from warroom_server.adapters.memory.records import MemoryRecords
 from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.adapters.redis.command_sender import Wait
-from warroom_server.adapters.redis.listings import RedisDirectory
+from warroom_server.adapters.redis.listings import RedisListings
 from warroom_server.adapters.redis.records import RedisRecords
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.cluster.lease import LeaseOptions
@@ -25,7 +25,7 @@ from warroom_server.config import Settings, flag_of
 from warroom_server.loop.store_retry import Backoff
 from warroom_server.node.options import NodeOptions
 from warroom_server.ports.feed import Feed
-from warroom_server.ports.listings import Directory
+from warroom_server.ports.listings import Listings
 from warroom_server.ports.records import Records
 from warroom_server.ports.store import Store, StoreError
 from warroom_server.session.limits import Limits
@@ -47,7 +47,7 @@ class Stores(Struct, frozen=True):
 
     store: Store
     records: Records
-    directory: Directory
+    directory: Listings
 
 
 def options_of(settings: Settings) -> NodeOptions:
@@ -80,14 +80,14 @@ def registry_of(settings: Settings) -> Registry:
 def stores_of(settings: Settings) -> Stores:
     """Return the stores, not opened yet."""
     if settings.redis == MEMORY_URL:
-        return Stores(MemoryStore(), MemoryRecords(), MemoryDirectory())
+        return Stores(MemoryStore(), MemoryRecords(), MemoryListings())
     if not settings.redis:
         embedded = EmbeddedStore(Path(settings.data))
-        return Stores(embedded, RedisRecords(embedded.url), RedisDirectory(embedded.url))
+        return Stores(embedded, RedisRecords(embedded.url), RedisListings(embedded.url))
     try:
         wait = _wait(settings)
         records = RedisRecords(settings.redis, wait=wait)
-        return Stores(RedisStore(settings.redis, wait=wait), records, RedisDirectory(settings.redis))
+        return Stores(RedisStore(settings.redis, wait=wait), records, RedisListings(settings.redis))
     except ValueError as error:
         raise StartError(f"{flag_of('redis')}: expected redis://host:port/0, {error}") from error
 

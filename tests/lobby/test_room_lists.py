@@ -12,7 +12,7 @@ from warroom_protocol import codes
 from warroom_protocol.codec import decode_server, encode
 from warroom_protocol.messages import Create, Created, Error, Leave, Listed, Older, RoomList, RoomListing, Rooms
 from warroom_protocol.rooms import room_code
-from warroom_server.adapters.memory.listings import MemoryDirectory
+from warroom_server.adapters.memory.listings import MemoryListings
 from warroom_server.lobby.room_lists import KEPT, KEPT_MS, LISTED, LiveRoomLists, RoomLists, Wanted, lists_of
 from warroom_server.ports.listings import ListedRoom
 from warroom_server.ports.store import UnavailableError
@@ -27,7 +27,7 @@ def listed(number: int, game: str = "chess") -> RoomListing:
     )
 
 
-class Provider(MemoryDirectory):
+class Provider(MemoryListings):
     """Rooms of one node, and what was asked of them."""
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ from warroom_protocol.messages import (
     Welcome,
     Work,
 )
-from warroom_server.adapters.memory.listings import MemoryDirectory
+from warroom_server.adapters.memory.listings import MemoryListings
 from warroom_server.adapters.memory.records import MemoryRecords
 from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.cluster.lease import LEASE_MS, LeaseOptions
@@ -93,7 +93,7 @@ class FickleStore(MemoryStore):
         super().__init__(now_s=lambda: time.now() / 1000)
         self._time = time
         self.records = MemoryRecords(now_s=lambda: time.now() / 1000)
-        self.directory = FickleDirectory(self, time)
+        self.directory = FickleListings(self, time)
         self.is_away = False
         self.answer_s = 0.0
         """How long every answer takes."""
@@ -317,7 +317,7 @@ class FickleStore(MemoryStore):
             raise UnavailableError("taken away by the test")
 
 
-class FickleDirectory(MemoryDirectory):
+class FickleListings(MemoryListings):
     """Lists rooms in memory, unless the store is away."""
 
     def __init__(self, store: FickleStore, time: ManualTime) -> None:

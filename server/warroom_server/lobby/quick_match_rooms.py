@@ -10,7 +10,7 @@ from warroom_games.codec import encode
 from warroom_games.match import Match
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.ports.listings import Directory, OpenRoom, QuickAnswer, QuickRequest
+from warroom_server.ports.listings import Listings, OpenRoom, QuickAnswer, QuickRequest
 from warroom_server.room.match_facts import rating_id
 from warroom_server.session.room_proposal import Proposal
 
@@ -71,7 +71,7 @@ def open_room(hosted: HostedRoom, skills: Mapping[str, int]) -> OpenRoom:
 class OpenRooms:
     """Publishes the rooms of this node that wait for players, and asks for those of all nodes."""
 
-    def __init__(self, directory: Directory, owner: str, room_host: RoomHost, skills: Skills) -> None:
+    def __init__(self, directory: Listings, owner: str, room_host: RoomHost, skills: Skills) -> None:
         self._directory = directory
         self.owner = owner
         self._room_host = room_host

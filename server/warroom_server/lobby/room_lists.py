@@ -16,7 +16,7 @@ from warroom_protocol.readable import named
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.store_requests import RequestTasks
 from warroom_server.loop.tasks import Tasks
-from warroom_server.ports.listings import Directory
+from warroom_server.ports.listings import Listings
 from warroom_server.ports.store import UnavailableError
 from warroom_server.ports.time import Clock, Timers
 from warroom_server.session.replies import error
@@ -104,7 +104,7 @@ class RoomLists:
     """
 
     def __init__(
-        self, directory: Directory, *, nodes: Callable[[], Collection[str]], games: Collection[str], clock: Clock
+        self, directory: Listings, *, nodes: Callable[[], Collection[str]], games: Collection[str], clock: Clock
     ) -> None:
         self._directory = directory
         self._nodes = nodes

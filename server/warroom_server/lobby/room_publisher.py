@@ -13,7 +13,7 @@ from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.quick_match_rooms import OpenRooms
 from warroom_server.lobby.room_lists import lists_of
 from warroom_server.loop.tasks import Tasks
-from warroom_server.ports.listings import Directory, ListedRoom
+from warroom_server.ports.listings import ListedRoom, Listings
 from warroom_server.ports.store import NodeLease, UnavailableError
 from warroom_server.ports.time import Clock, Timers
 
@@ -49,7 +49,7 @@ class RoomPublisher:
 
     def __init__(
         self,
-        directory: Directory,
+        directory: Listings,
         owner: str,
         room_host: RoomHost,
         events: RoomEvents,
@@ -153,7 +153,7 @@ class ListingCleanup:
     """Removes listings of nodes that have no lease; *leases* returns the nodes that have one."""
 
     def __init__(
-        self, directory: Directory, owner: str, leases: Callable[[], Awaitable[list[NodeLease]]], timers: Timers
+        self, directory: Listings, owner: str, leases: Callable[[], Awaitable[list[NodeLease]]], timers: Timers
     ) -> None:
         self.tasks = Tasks()
         self._directory = directory

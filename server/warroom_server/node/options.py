@@ -10,7 +10,7 @@ from warroom_server.cluster.messages import Message
 from warroom_server.ports.connections import HttpResponse
 from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.feed import Feed
-from warroom_server.ports.listings import Directory
+from warroom_server.ports.listings import Listings
 from warroom_server.ports.peers import Peers
 from warroom_server.ports.records import Records
 from warroom_server.ports.store import Store
@@ -23,7 +23,7 @@ class NodePorts(Struct, frozen=True):
 
     store: Store
     records: Records
-    directory: Directory
+    directory: Listings
     clock: Clock
     timers: Timers
     entropy: Entropy

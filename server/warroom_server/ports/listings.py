@@ -89,7 +89,7 @@ class QuickAnswer(Struct, frozen=True):
     room: int = 0
 
 
-class Directory(Protocol):
+class Listings(Protocol):
     """The rooms that all nodes publish; raises `UnavailableError` as a store does.
 
     It may lose rooms, or come back with an older state: nodes publish their rooms again then.

@@ -10,7 +10,7 @@ from appends import request
 from redis_server import free_port, redis_server
 from redis_topologies import RedisCluster
 
-from warroom_server.adapters.redis.listings import RedisDirectory
+from warroom_server.adapters.redis.listings import RedisListings
 from warroom_server.adapters.redis.records import RedisRecords
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.ports.listings import ListedRoom, OpenRoom, QuickAnswer, QuickRequest
@@ -28,7 +28,7 @@ def documented_rights() -> list[str]:
 
 async def use_everything(url: str) -> None:
     """Ask a store everything that a server asks."""
-    store, records, directory = RedisStore(url), RedisRecords(url), RedisDirectory(url)
+    store, records, directory = RedisStore(url), RedisRecords(url), RedisListings(url)
     await store.start()
     await store.secret(b"secret")
     await store.renew("node-a", "", lease_ms=60_000)

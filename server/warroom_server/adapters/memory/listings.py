@@ -7,7 +7,7 @@ from warroom_server.adapters.memory.quick_match import OpenRooms
 from warroom_server.ports.listings import REMEMBERED, ListedRoom, OpenRoom, QuickAnswer, QuickRequest, QuickRules
 
 
-class MemoryDirectory:
+class MemoryListings:
     """Keeps published rooms in dictionaries."""
 
     def __init__(self, *, now_s: Callable[[], float] = time.monotonic, rules: QuickRules | None = None) -> None:

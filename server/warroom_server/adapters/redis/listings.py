@@ -33,7 +33,7 @@ _OWNED: Final = "warroom:{rooms}:of:"
 """With the id of a node: the set of its listed rooms."""
 
 
-class RedisDirectory:
+class RedisListings:
     """Keeps published rooms on a Redis server; the connection opens itself when it is needed."""
 
     def __init__(self, url: str, *, timeout_s: float = 2.0, rules: QuickRules | None = None) -> None:
