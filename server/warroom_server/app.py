@@ -20,9 +20,9 @@ from warroom_server.adapters.http.admin_port import AdminServer
 from warroom_server.adapters.http.page_files import page_files
 from warroom_server.adapters.play_clock import PlayClock
 from warroom_server.adapters.process.bot_worker import BotWorker
+from warroom_server.adapters.process.end_with_parent import end_with_starter
 from warroom_server.adapters.process.open_files import allow_open_files
 from warroom_server.adapters.process.own_address import own_host
-from warroom_server.adapters.process.parent import end_with_starter
 from warroom_server.adapters.websocket.listener import LINK_PATH, SPARE_LINES, WebSocketListener, build_frame
 from warroom_server.adapters.websocket.listener import Limits as LineLimits
 from warroom_server.adapters.websocket.peers import WebSocketPeers

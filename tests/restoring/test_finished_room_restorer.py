@@ -168,7 +168,7 @@ class TestSeveral:
     async def test_who_comes_when_too_many_matches_wait_is_looked_after_later(
         self, new_node: NewNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("warroom_server.restoring.recall_queue.RECALLS", 2)
+        monkeypatch.setattr("warroom_server.restoring.finished_room_queue.RECALLS", 2)
         node = await new_node(name="first")
         finished = [await _finished(node) for _ in range(4)]
         desk = ReadingDesk(store, monkeypatch)

@@ -19,8 +19,8 @@ from warroom_server.archive.ratings import ranking
 from warroom_server.archive.replay_cache import FinishedMatch, ReplayCache, finished_match
 from warroom_server.archive.replay_runner import ReplayViews
 from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.request_tasks import RequestTasks
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.hosting.store_requests import RequestTasks
 from warroom_server.loop.tasks import undisturbed
 from warroom_server.ports.records import Records
 from warroom_server.ports.store import Store

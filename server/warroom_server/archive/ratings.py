@@ -12,7 +12,7 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 from warroom_protocol.messages import Ranking, RankingList, Rated
 from warroom_protocol.rooms import room_code
 from warroom_server.loop.tasks import end
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.records import RatingChange, Records, Result
 from warroom_server.ports.store import UnavailableError
 from warroom_server.storage.match_records import MatchResult, RatedSeat, read_result

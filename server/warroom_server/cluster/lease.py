@@ -12,7 +12,7 @@ from msgspec import Struct
 from warroom_server.cluster.doubtful_rooms import Reclaim
 from warroom_server.cluster.takeover import Takeover
 from warroom_server.hosting.ownership_gate import OwnershipGate
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.store import NodeFacts, NodeLease, Store, UnavailableError
 
 logger = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from warroom_games.registry import RulesVersion
 from warroom_server.cluster.messages import Links
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.store import NodeLease
 
 

@@ -3,7 +3,7 @@
 from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.cluster.messages import Ask, Batch, Enter, Message, Offer, Owns, Vacant
-from warroom_server.cluster.remote_commands import RemoteClients
+from warroom_server.cluster.remote_clients import RemoteClients
 from warroom_server.cluster.remote_rooms import RemoteRooms
 from warroom_server.cluster.room_locator import RoomLocator
 from warroom_server.cluster.takeover import Takeover

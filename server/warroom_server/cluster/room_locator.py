@@ -7,10 +7,10 @@ from typing import Final
 from warroom_server.cluster.messages import Links
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.loop.tasks import Tasks
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.store import Orphan, Store, UnavailableError, Whereabouts
+from warroom_server.restoring.finished_room_queue import RecallQueue
 from warroom_server.restoring.finished_room_restorer import FinishedRooms
-from warroom_server.restoring.recall_queue import RecallQueue
 from warroom_server.restoring.room_loader import RoomLoader
 from warroom_server.restoring.waiting_clients import WaitingClients
 

@@ -11,8 +11,8 @@ from typing import Final
 from warroom_server.feed.cleanup import look_through
 from warroom_server.feed.queue import FeedQueue
 from warroom_server.loop.tasks import end
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.feed import Feed, FeedError, Publication
-from warroom_server.ports.listeners import Signal
 from warroom_server.ports.store import Store, UnavailableError
 from warroom_server.ports.time import Clock
 

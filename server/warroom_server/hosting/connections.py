@@ -7,7 +7,7 @@ from warroom_protocol import codes
 from warroom_server.counted_address import address_of
 from warroom_server.counters import Counters
 from warroom_server.ports.connections import Connection
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.time import Clock, Timer, Timers
 from warroom_server.room.commands import Act
 from warroom_server.session.replies import refuse

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Collection
 from math import inf
 
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 
 
 class OwnershipGate:

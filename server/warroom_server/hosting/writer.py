@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.loop.crashpoints import points
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.store import Append, AppendAnswer, Committed
 from warroom_server.room import commands
 from warroom_server.storage.committer import Committer

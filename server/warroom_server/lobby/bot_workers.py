@@ -11,7 +11,7 @@ from warroom_server.counters import Counters
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.wanted_bot import BotRequest
 from warroom_server.lobby.catalog import Catalog
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.time import Timer, Timers
 from warroom_server.room.bots.bot_tickets import CLAIM_MS
 

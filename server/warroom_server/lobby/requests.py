@@ -6,7 +6,7 @@ from typing import Final
 from warroom_games.registry import Registry
 from warroom_protocol.messages import Create, Games, Older, Quick, Rooms, Work
 from warroom_server.hosting.connections import Client, Connections
-from warroom_server.hosting.store_requests import RequestTasks
+from warroom_server.hosting.request_tasks import RequestTasks
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.matchmaker import Matchmaker, quick_proposal

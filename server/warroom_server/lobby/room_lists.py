@@ -14,7 +14,7 @@ from warroom_protocol.codec import encode
 from warroom_protocol.messages import Listed, Older, RoomList, RoomListing, Rooms
 from warroom_protocol.readable import named
 from warroom_server.hosting.connections import Connections
-from warroom_server.hosting.store_requests import RequestTasks
+from warroom_server.hosting.request_tasks import RequestTasks
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.listings import Listings
 from warroom_server.ports.store import UnavailableError

@@ -8,7 +8,7 @@ from warroom_protocol import codes
 from warroom_protocol.messages import Hello
 from warroom_server.hosting.connections import Client, Connections
 from warroom_server.loop.tasks import Tasks, end
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.store import Store, UnavailableError
 from warroom_server.ports.time import Clock
 from warroom_server.session.effects import Confirm, SessionEffect

@@ -15,7 +15,7 @@ from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.cluster.messages import Owns, Vacant
 from warroom_server.cluster.peer_dispatcher import PeerDispatcher
 from warroom_server.cluster.placement import Placement
-from warroom_server.cluster.remote_commands import RemoteClients
+from warroom_server.cluster.remote_clients import RemoteClients
 from warroom_server.cluster.remote_delivery import RemoteViewers
 from warroom_server.cluster.remote_rooms import RemoteRooms
 from warroom_server.cluster.room_locator import RoomLocator

@@ -6,7 +6,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 
 SNAPSHOT_EVERY = 64
 """Entries between two snapshots of a room; a store keeps the last two."""

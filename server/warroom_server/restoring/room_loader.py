@@ -18,7 +18,7 @@ from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.room_factory import FIRST_EPOCH
 from warroom_server.loop.crashpoints import points
 from warroom_server.loop.tasks import Tasks
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.store import Orphan, Store, StoredRoom, UnavailableError
 from warroom_server.ports.time import Clock
 from warroom_server.restoring.room_restorer import RoomRestorer

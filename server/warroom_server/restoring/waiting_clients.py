@@ -15,7 +15,7 @@ from warroom_protocol.messages import Paused
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.store import Whereabouts
 from warroom_server.ports.time import Clock, Timers
 from warroom_server.restoring.rules_changed_notice import EndNotice

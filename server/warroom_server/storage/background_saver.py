@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from warroom_protocol.rooms import room_code
 from warroom_server.loop.crashpoints import points
 from warroom_server.loop.tasks import end
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.records import MatchRecord, Records
 from warroom_server.ports.store import LogEntry, Store, UnavailableError
 

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from warroom_server.counters import Counters
 from warroom_server.loop.crashpoints import points
 from warroom_server.loop.tasks import end
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.store import Append, AppendAnswer, UnavailableError
 
 logger = logging.getLogger(__name__)

@@ -1,6 +1,6 @@
 """Run a program that must not outlive its starter. This is a script of its own that uses only the standard library.
 
-    python embedded_guard.py PROGRAM ARGUMENT…
+    python end_with_starter.py PROGRAM ARGUMENT…
 
 Standard input is a pipe whose other end only the starter holds: it closes when the starter ends, however that happens.
 Then the program gets SIGTERM, and SIGKILL if it does not end. If the program ends first, the guard ends with its code.

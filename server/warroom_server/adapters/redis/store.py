@@ -47,7 +47,7 @@ from warroom_server.adapters.redis.room_commands import (
 from warroom_server.adapters.redis.rooms_by_owner import RoomsByOwner
 from warroom_server.adapters.redis.script import script
 from warroom_server.loop.tasks import end
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.store import (
     FINDABLE_S,
     NO_FACTS,

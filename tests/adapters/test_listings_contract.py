@@ -161,7 +161,7 @@ class TestPublishing:
     async def test_only_the_last_rooms_that_left_are_remembered(
         self, directory: Listings, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for module in ("memory_directory", "warroom_server.adapters.redis.listings"):
+        for module in ("warroom_server.adapters.memory.listings", "warroom_server.adapters.redis.listings"):
             monkeypatch.setattr(f"{module}.REMEMBERED", 2)
         await directory.publish(A, [room(number) for number in range(6)], [])
         for number in (5, 4, 3):

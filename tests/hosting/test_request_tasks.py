@@ -9,7 +9,7 @@ from small_node import LittleNode, NotedConnection
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Done, Error
-from warroom_server.hosting.store_requests import RequestTasks
+from warroom_server.hosting.request_tasks import RequestTasks
 from warroom_server.ports.store import Trouble, UnavailableError
 
 

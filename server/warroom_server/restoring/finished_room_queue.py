@@ -5,7 +5,7 @@ from typing import Final
 
 from warroom_protocol import codes
 from warroom_server.loop.tasks import Tasks
-from warroom_server.ports.listeners import Signal
+from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.store import UnavailableError
 from warroom_server.restoring.finished_room_restorer import FinishedRooms
 from warroom_server.restoring.rules_changed_notice import EndNotice
