@@ -17,7 +17,7 @@ from replay_log import assert_each_once, time_outs
 from sdk_bots import Table
 from server_process import WARROOM, ServerProcess
 from wait_until import until
-from websockets.exceptions import InvalidHandshake
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from warroom_bots.runner import Think
 from warroom_games.registry import load_games
@@ -64,7 +64,7 @@ def _come(server: ServerProcess) -> Stranger:
     while True:
         try:
             return Stranger(server.url, "Ada")
-        except (OSError, InvalidHandshake):
+        except (OSError, InvalidHandshake, ConnectionClosed):
             assert time.monotonic() < deadline_s
 
 
