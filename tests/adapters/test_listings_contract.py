@@ -196,7 +196,7 @@ class TestQuickMatch:
         await directory.publish_open(KIND, A, [opened(1)], [])
         assert await quick(directory, "ada") == QuickAnswer("join", 1)
         await directory.publish_open(KIND, A, [opened(2, "eve")], [1])
-        assert await quick(directory, "ada") == QuickAnswer("join", 1), "whoever asked knows whether it is there"
+        assert await quick(directory, "ada") == QuickAnswer("join", 1), "the player who asked knows whether it exists"
         assert await quick(directory, "ada", ref=2) == QuickAnswer("join", 2)
 
     async def test_who_is_to_make_a_room_and_asks_again_is_still_to_make_it(self, directory: Listings) -> None:

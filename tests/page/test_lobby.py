@@ -88,7 +88,7 @@ def test_a_private_room_is_in_no_list_and_two_people_meet_there_by_its_link_play
     create_room(ada.page, "Sealed Bids", fill=False, private=True)
     link = ada.page.get_by_label("Link to this room").input_value()
     guest = bob.page
-    create_rooms(site, 55)  # whoever sees this room would also see the other
+    create_rooms(site, 55)  # a player who sees this room would also see the other
     expect(guest.get_by_label("Rooms")).to_contain_text("55 s")
     ours = ada.page.get_by_role("button", name="Your name").inner_text().strip()
     expect(guest.get_by_label("Rooms")).not_to_contain_text(ours)

@@ -1,4 +1,4 @@
-"""A store that forgot: filled again by whoever knows, else a new life is announced, whoever goes on with the room."""
+"""A store that lost entries: the owner appends them again, or the next owner begins a new life."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -94,7 +94,7 @@ class Reclaim:
             self._events.sure()
 
     async def claim_again(self, rooms: Sequence[int]) -> bool:
-        """Claim the rooms of one primary again, and let go of those that are lost; False if it does not answer."""
+        """Claim the rooms of one primary again, and drop the lost ones; False if the primary does not answer."""
         primary, lost = self._store.primary_of(rooms[0]), 0
         try:
             for first in range(0, len(rooms), AT_ONCE):

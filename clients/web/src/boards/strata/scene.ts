@@ -109,7 +109,7 @@ export function buildModel(canvas: HTMLCanvasElement, pick: (vertex: Vertex) => 
         if (stack) {
           material.transparent = true;
           material.opacity = occupies(stack, vertex) ? 1 : 0.5;
-          if (same(sight.chosen, vertex)) material.emissive = color; // it glows in its own colour, whoever owns it
+          if (same(sight.chosen, vertex)) material.emissive = color; // it glows in its own colour, not in its owner's
         }
         const mesh = new Mesh(stack ? column : dot, material);
         const height = stack ? Math.min(TALLEST, PIECE * (stack.pieces + 1)) : 1;
