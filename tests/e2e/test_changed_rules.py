@@ -22,7 +22,7 @@ class House(SealedBids):
 
 GAME = House()
 """
-WORDS = "The rules of Sealed Bids changed while the match was stored, so it cannot go on."
+WORDS = "The rules of Sealed Bids changed without a new version, so the match cannot go on."
 
 
 def write_game(server: ServerProcess, rng: str) -> None:

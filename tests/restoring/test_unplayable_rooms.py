@@ -26,7 +26,7 @@ from warroom_server.storage.match_records import read_summary
 
 NewNode = Callable[..., Awaitable[LittleNode]]
 WORDS = (
-    "The rules of Sealed Bids changed while the match was stored, so it cannot go on. "
+    "The rules of Sealed Bids changed without a new version, so the match cannot go on. "
     "It ended without a result and does not count."
 )
 

@@ -18,7 +18,7 @@ class EndNotice(Struct, frozen=True):
     def words(self) -> str:
         """What the player is told."""
         return (
-            f"The rules of {self.game} changed while the match was stored, so it cannot go on. "
+            f"The rules of {self.game} changed without a new version, so the match cannot go on. "
             "It ended without a result and does not count."
         )
 
