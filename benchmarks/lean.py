@@ -15,7 +15,6 @@ class LeanClient(asyncio.Protocol):
 
     def __init__(self, on_message: "Callable[[LeanClient, bytes], None]") -> None:
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.bytes_in = 0
         self._on_message = on_message
         self._transport: asyncio.Transport
         self._buffer = bytearray()
@@ -38,7 +37,6 @@ class LeanClient(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Cut what arrived into messages."""
-        self.bytes_in += len(data)
         self._buffer += data
         if not self._is_open:
             end = self._buffer.find(OPENED_END)
@@ -64,10 +62,6 @@ class LeanClient(asyncio.Protocol):
             bytes((0x80 | opcode, 0x80 | size)) if size < 126 else bytes((0x80 | opcode, 0xFE, size >> 8, size & 255))
         )
         self._transport.write(head + b"\0\0\0\0" + payload)
-
-    def pause(self) -> None:
-        """Stop reading, as a viewer does whose line is stuck."""
-        self._transport.pause_reading()
 
     def close(self) -> None:
         """Cut the line."""

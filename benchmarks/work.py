@@ -14,7 +14,7 @@ from warroom_server.ports.store import Append, Committed
 from warroom_server.room import commands
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 SEATS = 5
 SEED = bytes(range(16))

@@ -1,0 +1,1 @@
+"""Warroom beside its peers, measured in one run: `./dev bench peers`."""
