@@ -7,12 +7,19 @@ const [broker, room, prefix = "warroom"] = process.argv.slice(2);
 const base = `${prefix}/room/${room}`;
 let [life, p, view, isStale, result] = [0, 0, null, true, null];
 
+const byBytes = (one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+/** Return the key or index of a step: in a map, a number is the position of the key in sorted order. */
+function keyOf(node, step) {
+  return typeof step === "number" && !Array.isArray(node) ? Object.keys(node).sort(byBytes)[step] : step;
+}
+
 /** Return a view with a patch applied; unchanged parts are shared with the old view. */
 function patched(view, [path, ...change], depth = 0) {
   if (depth === path.length) {
     return change.length === 2 ? [...view.slice(0, change[0]), ...change[1]] : change[0];
   }
-  const key = path[depth];
+  const key = keyOf(view, path[depth]);
   const copy = Array.isArray(view) ? [...view] : { ...view };
   if (change.length === 0 && depth === path.length - 1) delete copy[key];
   else copy[key] = patched(view[key], [path, ...change], depth + 1);

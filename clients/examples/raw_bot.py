@@ -47,14 +47,13 @@ def room_number(code: str) -> int:
 
 def play(line: ClientConnection, room: int) -> tuple[list[int], str]:
     """Answer every prompt with a legal action until the match is over, and return the ranks and the reason."""
-    refs_asked = set()
+    actions: list[Any] = []  # the last list, to which nil refers; an empty one: the clock acted first
     while True:
         kind, *fields = receive(line)
         if kind == "prompt" and fields[0] == room:
-            refs_asked.add(ref := secrets.randbits(53))
-            send(line, "legal", ref, room)
-        elif kind == "legal" and fields[0] in refs_asked and fields[4]:  # an empty list: the clock acted first
-            send(line, "act", room, secrets.randbits(53), fields[2], secrets.choice(fields[4]))
+            send(line, "legal", secrets.randbits(53), room)
+        elif kind == "legal" and fields[1] == room and (actions := actions if fields[4] is None else fields[4]):
+            send(line, "act", room, secrets.randbits(53), fields[2], secrets.choice(actions))
         elif kind == "verdict" and fields[2] is not None:
             print(f"refused: {fields[3]} ({fields[2]})", flush=True)
         elif kind == "ended" and fields[0] == room:

@@ -49,13 +49,13 @@ from warroom_client.events import (
     Updated,
 )
 from warroom_client.feed_room import FeedRoom, follow_feed
+from warroom_client.legal_actions import LegalActions
 from warroom_client.live_rooms import ListingChange, LiveRooms
 from warroom_client.mirror import Mirror, Reception
 from warroom_client.room import Room
 from warroom_protocol.messages import (
     Created,
     GameList,
-    LegalList,
     MatchSummary,
     RankingList,
     Rated,
@@ -78,7 +78,7 @@ __all__ = [
     "FeedRoom",
     "GameList",
     "Judged",
-    "LegalList",
+    "LegalActions",
     "ListingChange",
     "LiveRooms",
     "MatchSummary",

@@ -307,7 +307,9 @@ class Mirror:
             ),
         )
 
-    def _follow(self, clock: wire.Clock, now: int) -> None:
+    def _follow(self, clock: wire.Clock | None, now: int) -> None:
+        if clock is None:
+            return  # it is what it was
         # A new turn brings a new prompt: the old one's token is stale.
         if clock.turn != self.clock.turn:
             self.prompt = None

@@ -39,12 +39,10 @@ def steps(replay: ViewReplay) -> Iterator[ViewStep]:
     mirror.seat = replay.seat
     at = 0
     acted_for = deque(replay.acted_for)
-    for number, frame in enumerate(replay.frames):
+    for number, (frame, at) in enumerate(zip(replay.frames, replay.times, strict=True)):
         message = decode_server(frame)
         if not isinstance(message, wire.Update | wire.Private):
             raise DecodeError(f"frame {number} is neither update nor private")
-        if isinstance(message, wire.Update):
-            at = message.clock.at
         happened = _taken(mirror, message, number)
         if happened:
             yield ViewStep(mirror.public, mirror.private, mirror.clock.turn, at, happened, _popped(acted_for, number))

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from typing import Final, Protocol, TypeAlias
 
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from warroom_client import events
 from warroom_client.base_room import BaseRoom
 from warroom_client.errors import ClientError, RejectedError
+from warroom_client.legal_actions import LegalActions
 from warroom_client.message_limits import check, packed
 from warroom_client.mirror import Mirror, RoomMessage
 from warroom_client.requests import new_ref
@@ -74,6 +76,7 @@ class Room(BaseRoom):
         self._is_lost = False
         self._failure: ClientError | None = None
         self._mirror = Mirror(player)
+        self._listed: wire.LegalList | None = None
         self._unanswered: dict[int, _Unanswered] = {}
         self._loop = asyncio.get_running_loop()
         self._has_view: asyncio.Future[None] = self._loop.create_future()
@@ -192,13 +195,23 @@ class Room(BaseRoom):
 
     # --- actions ----------------------------------------------------------------------------------------------------
 
-    async def legal(self, *, notes: bool = False) -> wire.LegalList:
+    async def legal(self, *, notes: bool = False) -> LegalActions:
         """Return the legal actions of the own seat, with the decision (*turn*) that they belong to.
 
         With *notes*, each action has a text about its cost or gain; it may be empty.
         """
         reply = await self._line.ask(wire.Legal(new_ref(), self.number, notes), survives=True)
         assert isinstance(reply, wire.LegalList)
+        if reply.actions is None:
+            raise ClientError(f"room {self.code} refers to legal actions that it has not sent")
+        return LegalActions(reply.turn, reply.complete, reply.actions, reply.notes if notes else None)
+
+    def with_actions(self, reply: wire.LegalList) -> wire.LegalList:
+        """Return the reply to `legal` with its actions: those of the last reply, if the server did not repeat them."""
+        if reply.actions is not None:
+            self._listed = reply
+        elif self._listed is not None:
+            return replace(reply, actions=self._listed.actions, notes=self._listed.notes)
         return reply
 
     async def act(self, action: object, *, turn: int | None = None, id: int | None = None) -> wire.Verdict:

@@ -348,15 +348,13 @@ class Session:
                 | wire.Paused() | wire.Ended() | wire.Verdict() | wire.Offers() | wire.Said() | wire.Moved()
             ):  # fmt: skip
                 self._deliver(message.room, message)
-            case wire.Notice(room=None):
-                for number in tuple(self.rooms):
-                    self._deliver(number, message)
-            case wire.Notice(room=number) if number is not None:
-                self._deliver(number, message)
-                if message.code == codes.NOTICE_MOVED:
-                    self._follow_move(number)
+            case wire.Notice():
+                self._notify(message)
             case wire.RoomList() | wire.Listed():
                 self._list(message)
+            case wire.LegalList():
+                room = self.rooms.get(message.room)
+                self._requests.answer(message.ref, message if room is None else room.with_actions(message))
             case wire.Summon():
                 pass
             case _:
@@ -371,6 +369,12 @@ class Session:
             self._repair(self._heal(room, reason))
         if isinstance(message, wire.Seats) and not self._admissions.is_away(room) and room.takes_back():
             self._repair(self._reclaim(room))
+
+    def _notify(self, message: wire.Notice) -> None:
+        for number in tuple(self.rooms) if message.room is None else (message.room,):
+            self._deliver(number, message)
+        if message.room is not None and message.code == codes.NOTICE_MOVED:
+            self._follow_move(message.room)
 
     def _list(self, message: wire.RoomList | wire.Listed) -> None:
         if self._live is not None:

@@ -11,6 +11,7 @@ from warroom_client import (
     Ended,
     Event,
     Judged,
+    LegalActions,
     Moved,
     Prompted,
     Refreshed,
@@ -21,7 +22,6 @@ from warroom_client import (
 )
 from warroom_games.forms import listed
 from warroom_protocol import codes
-from warroom_protocol.messages import LegalList
 from warroom_terminal.action_parser import ParseError
 from warroom_terminal.choices import Choices, action_forms
 from warroom_terminal.console import Console
@@ -408,7 +408,7 @@ class PlaySession:
         await self._room.act(action, turn=prompt.turn)
 
 
-async def _legal(room: Room) -> LegalList:
+async def _legal(room: Room) -> LegalActions:
     """Return what the player may do; while the room is moving to another server, ask again."""
     while True:
         try:

@@ -1,8 +1,9 @@
 """Messages to bytes and back, within the limits."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
-from msgspec import convert
+from msgspec import convert, msgpack
 from msgspec.msgpack import Decoder, Encoder
 
 from warroom_protocol.diagnosis import BROKEN, diagnose_client, diagnose_server
@@ -12,15 +13,25 @@ from warroom_protocol.messages import SERVER_MESSAGES, Act, ClientMessage, Creat
 from warroom_protocol.plain import Plain
 from warroom_protocol.scan import scan
 
-_encode: Final = Encoder().encode
+encode: Final[Callable[[ClientMessage | ServerMessage], bytes]] = Encoder().encode
+"""Return the bytes of a message."""
 _client: Final[Decoder[ClientMessage]] = Decoder(ClientMessage)
+_act: Final[Decoder[Act]] = Decoder(Act)
+_ACT: Final = msgpack.encode(Act.__struct_config__.tag)
 _server: Final[Decoder[ServerMessage]] = Decoder(ServerMessage)
 _plain: Final[Decoder[Any]] = Decoder(Plain)
 
 
-def encode(message: ClientMessage | ServerMessage) -> bytes:
-    """Return the bytes of a message."""
-    return _encode(message)
+def decode_act(frame: bytes) -> Act | None:
+    """Return the action in a message, or None if it is anything else, or not plainly right: see `decode_client`."""
+    if len(frame) > SCAN_ABOVE_BYTES or not frame.startswith(_ACT, 1):  # after the one byte that begins the array
+        return None
+    try:
+        act = _act.decode(frame)
+        _plain.decode(act.action)
+    except BROKEN:
+        return None
+    return act
 
 
 def decode_client(frame: bytes) -> ClientMessage:

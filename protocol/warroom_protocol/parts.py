@@ -27,11 +27,13 @@ Patch: TypeAlias = Annotated[object, Meta(title="patch")]
 Options: TypeAlias = dict[str, object]
 
 
-class Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
+class Message(
+    Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower
+):
     """The base of all messages: its class name in lower case is the first element of the array."""
 
 
-class Position(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Position(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
     """How far a viewer has come in a room."""
 
     life: Counter
@@ -42,7 +44,7 @@ class Position(Struct, frozen=True, array_like=True, forbid_unknown_fields=True)
     """the last `private` that was applied; 0 for a spectator"""
 
 
-class Clock(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Clock(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
     """The clock of a room after a step."""
 
     at: Counter
@@ -148,7 +150,7 @@ class About(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """the room whose rematch this is"""
 
 
-class Receipt(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Receipt(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
     """How a deadline was judged, in room time."""
 
     deadline: Counter

@@ -1,11 +1,13 @@
 """Changes between two views, as short lists of operations.
 
 `[path, value]` sets the value at the path, `[path]` removes a key from a map, and `[path, keep, items]` cuts the list
-at the path to its first *keep* items and appends *items*. A path is an array of map keys (text) and list indexes
-(integers); the root is `[]`.
+at the path to its first *keep* items and appends *items*. A path is an array of steps; the root is `[]`. A step into a
+list is an index. A step into a map is a key (text) or a position (integer): where the key stands among the keys of that
+map in sorted order, which is their order in the canonical bytes. `diff` uses positions for the fields of Structs.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import compress
 from operator import is_not
 from typing import Any, Final, TypeAlias, TypeGuard
@@ -21,60 +23,74 @@ Operation: TypeAlias = tuple[Any, ...]
 Patch: TypeAlias = list[Operation]
 
 _SCALARS: Final = frozenset({int, str, bool, type(None)})
+_LISTS: Final = frozenset({tuple, list})
 _MISSING: Final = object()
 
-_names_of: dict[type, tuple[str, ...]] = {}
+_positions_of: dict[type, tuple[int, ...]] = {}
 
 
 # --- finding the difference -----------------------------------------------------------------------------------
 
 
-def diff(old: object, new: object) -> Patch:
+def diff(old: object, new: object, /) -> Patch:
     """Return the patch that turns *old* into *new*; empty if they encode alike.
 
     Subtrees that are the same object are skipped, so the cost depends on what changed. The patch shares
     subtrees with *new*.
     """
-    return _Walk().between(old, new)
+    walk = _Walk()
+    walk.patch, walk.visits = [], 0
+    if old is not new:
+        walk.node(old, new, ())
+    return walk.patch if len(walk.patch) <= MAX_OPERATIONS else [((), new)]
 
 
 def diff_visits(old: object, new: object) -> tuple[Patch, int]:
-    """Return the patch, and how many pairs of nodes were compared to find it."""
-    walk = _CountedWalk()
-    return walk.between(old, new), walk.visits
+    """Return the patch, and how many pairs of nodes `python_diff` compares to find it."""
+    walk = _Walk()
+    walk.patch, walk.visits = [], 0
+    if old is not new:
+        walk.node(old, new, ())
+    return python_diff(old, new), walk.visits
 
 
 class _Walk:
-    """One walk over two trees, which collects the operations."""
+    """One walk over two trees, which collects the operations. It has no constructor, which would be one more call."""
 
-    def __init__(self) -> None:
-        self.patch: Patch = []
-
-    def between(self, old: object, new: object) -> Patch:
-        """Return the patch between two roots."""
-        if old is not new:
-            self.node(old, new, ())
-        return self.patch if len(self.patch) <= MAX_OPERATIONS else [((), new)]
+    __slots__ = ("patch", "visits")
+    patch: Patch
+    visits: int
+    """How many pairs of nodes were compared."""
 
     def node(self, old: Any, new: Any, path: Path) -> None:
         """Compare two nodes that are not the same object."""
         kind, was = type(new), type(old)
+        are_lists = kind in _LISTS and was in _LISTS
+        self.visits += 1
         if kind in _SCALARS:
             if was is not kind or old != new:  # 1 == True, but they are not alike on the wire
                 self.patch.append((path, new))
-        elif len(path) == MAX_PATH:
+        elif len(path) == MAX_PATH or not (are_lists or kind is was):
             self.patch.append((path, new))
-        elif (kind is tuple or kind is list) and (was is tuple or was is list):
+        elif are_lists:
             self._items(old, new, path)
-        elif kind is not was:
-            self.patch.append((path, new))
         elif kind is dict:
             self._keys(old, new, path)
         else:
-            names = _names_of.get(kind) or _names(kind)
+            positions = _positions_of.get(kind) or field_steps(kind)
             before, after = astuple(old), astuple(new)
-            for index in compress(range(len(names)), map(is_not, before, after)):
-                self.node(before[index], after[index], (*path, names[index]))
+            for index in compress(range(len(positions)), map(is_not, before, after)):
+                old, new = before[index], after[index]
+                if type(new) is tuple and type(old) is tuple and len(path) + 1 < MAX_PATH:
+                    self.visits += 1
+                    self._items(old, new, (*path, positions[index]))  # what `node` would do, without its call
+                    continue
+                if type(new) not in _SCALARS:
+                    self.node(old, new, (*path, positions[index]))
+                    continue
+                self.visits += 1
+                if type(old) is not type(new) or old != new:
+                    self.patch.append(((*path, positions[index]), new))
 
     def _keys(self, old: dict[str, object], new: dict[str, object], path: Path) -> None:
         """Compare two maps."""
@@ -108,23 +124,13 @@ class _Walk:
             patch.append((path, common, new[common:]))
 
 
-class _CountedWalk(_Walk):
-    """A walk that counts its steps; separate, so that the plain one does not pay for it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.visits = 0
-
-    def node(self, old: Any, new: Any, path: Path) -> None:
-        self.visits += 1
-        super().node(old, new, path)
-
-
-def _names(kind: type) -> tuple[str, ...]:
-    """Return the names under which the fields of a Struct are encoded."""
+def field_steps(kind: type) -> tuple[int, ...]:
+    """Return the step of a path for each field of a Struct: its position among the sorted keys of the encoded map."""
     if not issubclass(kind, Struct) or kind.__struct_config__.array_like or kind.__struct_config__.omit_defaults:
         raise TypeError(f"a view holds plain values, and Structs that encode as a map of all their fields: not {kind}")
-    return _names_of.setdefault(kind, kind.__struct_encode_fields__)
+    names, tag = kind.__struct_encode_fields__, kind.__struct_config__.tag_field
+    keys = sorted(names if tag is None else (*names, tag))  # a tag is a key of the map too
+    return _positions_of.setdefault(kind, tuple(keys.index(name) for name in names))
 
 
 def _only_scalars(items: Sequence[object]) -> bool:
@@ -175,10 +181,19 @@ def _changed(view: object, path: Sequence[object], change: Callable[[object], ob
     return node
 
 
+def _key(node: dict[str, object], step: object) -> str:
+    """Return the key of a map that a step names: the text itself, or the key at that position in sorted order."""
+    if type(step) is str:
+        return step
+    if type(step) is int and 0 <= step < len(node):
+        return sorted(node)[step]
+    raise PatchError(f"a map has no key at {step!r:.40}")
+
+
 def _child(node: object, step: object) -> object:
     """Return the value one step below a node."""
-    if type(node) is dict and type(step) is str and step in node:
-        return node[step]
+    if type(node) is dict and (key := _key(node, step)) in node:
+        return node[key]
     if _is_list(node) and type(step) is int and 0 <= step < len(node):
         return node[step]
     raise PatchError(f"the path leads nowhere at {step!r:.40}")
@@ -186,8 +201,8 @@ def _child(node: object, step: object) -> object:
 
 def _replaced(node: object, step: object, value: object) -> object:
     """Return a copy of a node with *value* one step below it; a map may gain a key, a list no item."""
-    if type(node) is dict and type(step) is str:
-        return {**node, step: value}
+    if type(node) is dict:
+        return {**node, _key(node, step): value}
     if _is_list(node) and type(step) is int and 0 <= step < len(node):
         return [*node[:step], value, *node[step + 1 :]]
     raise PatchError(f"nothing can be set at {step!r:.40}")
@@ -195,8 +210,8 @@ def _replaced(node: object, step: object, value: object) -> object:
 
 def _without(node: object, step: object) -> object:
     """Return a copy of a map without a key that it has."""
-    if type(node) is dict and type(step) is str and step in node:
-        return {key: value for key, value in node.items() if key != step}
+    if type(node) is dict and (gone := _key(node, step)) in node:
+        return {key: value for key, value in node.items() if key != gone}
     raise PatchError(f"nothing can be removed at {step!r:.40}")
 
 
@@ -209,3 +224,11 @@ def _recut(node: object, keep: object, items: object) -> object:
 
 def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
     return type(value) is list or type(value) is tuple
+
+
+# --- the same in C --------------------------------------------------------------------------------------------
+
+python_diff: Final = diff
+
+with suppress(ImportError):  # not built without a compiler
+    from warroom_protocol.speedups import diff

@@ -174,8 +174,8 @@ class Update(Message, frozen=True):
     """how the public view changed"""
     events: tuple[View, ...]
     """what happened, in order, in the game's own words, for animation and logs; the patch alone keeps the view right"""
-    clock: Clock
-    """the clock after this step"""
+    clock: Clock | None
+    """the clock after this step; nil: turn, deadline and banks are what they were, and time runs on"""
     sum: Counter | None
     """the checksum of the public view after the patch; nil: none this time"""
 
@@ -251,7 +251,10 @@ class Expired(Message, frozen=True):
 
 
 class LegalList(Message, frozen=True, tag="legal"):
-    """What the seat may do: the answer to `legal`."""
+    """What the seat may do: the answer to `legal`.
+
+    If nothing has changed since the connection got the list, `actions` is nil: keep the last list of each room.
+    """
 
     ref: Ref
     room: RoomNumber
@@ -259,10 +262,11 @@ class LegalList(Message, frozen=True, tag="legal"):
     """the turn token of the open decision; if the seat is not asked, of its last one"""
     complete: bool
     """true: nothing else is legal; false: a selection"""
-    actions: tuple[View, ...]
-    """actions that can be sent as they are; empty if the seat is not asked"""
+    actions: tuple[View, ...] | None
+    """actions that can be sent as they are, empty if the seat is not asked; nil: the list that the client has"""
     notes: tuple[str, ...] | None = None
-    """if asked for: a line of at most 120 characters for each action, such as `5 → 1, loses 4`, or an empty text"""
+    """if asked for: a line of at most 120 characters for each action, such as `5 → 1, loses 4`, or an empty text; nil
+    if `actions` is nil"""
 
 
 class Seats(Message, frozen=True):

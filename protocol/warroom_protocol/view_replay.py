@@ -2,11 +2,11 @@
 
     8 bytes   WARVIEW and a line feed
     1 byte    the version of this format, 1
-    the rest  MessagePack: [room, about, seat, frames, ended, acted_for]
+    the rest  MessagePack: [room, about, seat, frames, ended, acted_for, times]
 
 *frames* are the messages `update` and `private` as they were sent, in order, each as bytes; *seat* is nil for what was
 public. Putting them together is what any client does: begin with nil for both views and apply each patch. *acted_for*
-lists the actions that a stand-in or the clock made, in order.
+lists the actions that a stand-in or the clock made, in order. *times* has the room time of each frame.
 """
 
 from typing import Final, Literal
@@ -41,6 +41,7 @@ class ViewReplay(Struct, frozen=True, array_like=True, forbid_unknown_fields=Tru
     frames: tuple[bytes, ...]
     ended: Ended
     acted_for: tuple[ActedFor, ...]
+    times: tuple[int, ...]
 
 
 _decoder = msgspec.msgpack.Decoder(ViewReplay)
@@ -59,6 +60,9 @@ def read_view(data: bytes) -> ViewReplay:
     if version != bytes([VERSION]):
         raise ViewReplayError(f"view format {version.hex() or 'missing'} is not known, only {VERSION}")
     try:
-        return _decoder.decode(data[len(MAGIC) + 1 :])
+        replay = _decoder.decode(data[len(MAGIC) + 1 :])
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ViewReplayError(f"the view is damaged: {error}") from error
+    if len(replay.times) != len(replay.frames):
+        raise ViewReplayError(f"the view is damaged: {len(replay.times)} times of {len(replay.frames)} frames")
+    return replay

@@ -1,20 +1,26 @@
 """Patches: what they say, that they are right for any two views, and that they cost what changed."""
 
+import json
+from collections.abc import Callable
 from contextlib import suppress
 from copy import deepcopy
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
+from golden_patches import PATCHES, golden_patches
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.msgpack import decode, encode
 from msgspec.structs import replace
+from protocol_document import GUIDE
 
 from warroom_protocol.canonical import canonical, plain
 from warroom_protocol.errors import PatchError
 from warroom_protocol.limits import MAX_OPERATIONS, MAX_PATH
-from warroom_protocol.patches import apply, diff, diff_visits
+from warroom_protocol.patches import Patch, apply, diff_visits, python_diff
+
+Diff: TypeAlias = Callable[[object, object], Patch]
 
 
 class Cell(Struct, frozen=True):
@@ -32,8 +38,15 @@ class Nothing(Struct, frozen=True):
     pass
 
 
+class Marked(Struct, frozen=True, tag="marked", rename={"first": "\uffff", "second": "\U00010000"}):
+    """A tag among its keys, and keys that UTF-16 sorts otherwise."""
+
+    first: Any
+    second: Any
+
+
 scalars = st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.integers(0, 2) | st.text(max_size=3)
-keys = st.sampled_from(["a", "b", "c", "é", ""])
+keys = st.sampled_from(["a", "b", "c", "é", "", "\uffff", "\U00010000"])  # the last two sort otherwise by UTF-16
 
 
 def containers(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -43,11 +56,22 @@ def containers(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         | st.dictionaries(keys, children, max_size=4)
         | st.builds(Cell, owner=scalars, army=children)
         | st.builds(Board, turn_number=scalars, cells=st.lists(children, max_size=4).map(tuple), notes=children)
+        | st.builds(Marked, first=children, second=children)
         | st.just(Nothing())
     )
 
 
 views = st.recursive(scalars, containers, max_leaves=20)
+
+
+@pytest.fixture(scope="module", params=["python", "c"])
+def diff(request: pytest.FixtureRequest) -> Diff:
+    """Return the specification, and the same in C."""
+    if request.param == "python":
+        return python_diff
+    from warroom_protocol import speedups
+
+    return speedups.diff
 
 
 def sent(patch: object) -> Any:
@@ -73,24 +97,50 @@ def changed(draw: st.DrawFn, view: Any) -> Any:
 
 
 @given(views, views)
-def test_a_patch_turns_any_view_into_any_other(old: object, new: object) -> None:
+def test_a_patch_turns_any_view_into_any_other(diff: Diff, old: object, new: object) -> None:
     assert canonical(apply(plain(old), sent(diff(old, new)))) == canonical(new)
 
 
 @given(st.data())
-def test_a_patch_between_views_that_share_subtrees_is_right(data: st.DataObject) -> None:
+def test_a_patch_between_views_that_share_subtrees_is_right(diff: Diff, data: st.DataObject) -> None:
     old = data.draw(views)
     new = data.draw(changed(old))
     assert canonical(apply(plain(old), sent(diff(old, new)))) == canonical(new)
 
 
+@given(st.data())
+def test_c_finds_the_very_patch_of_python(data: st.DataObject) -> None:
+    from warroom_protocol import speedups
+
+    old = data.draw(views)
+    new = data.draw(views | changed(old))
+    assert repr(speedups.diff(old, new)) == repr(python_diff(old, new))  # 1 == True, but not as text
+
+
+@given(views, views)
+def test_the_function_of_the_guide_applies_patches_too(old: object, new: object) -> None:
+    names: dict[str, Any] = {}
+    exec(GUIDE.read_text().split("<!-- patched -->\n```python\n")[1].split("```")[0], names)
+    held = view = plain(old)
+    for operation in sent(python_diff(old, new)):
+        view = names["patched"](view, *operation)
+    assert canonical(view) == canonical(new)
+    assert canonical(held) == canonical(old)
+
+
+def test_the_golden_patches_are_what_diff_makes() -> None:
+    assert PATCHES.read_text() == golden_patches()
+    for case in json.loads(PATCHES.read_text()):
+        assert canonical(apply(case["before"], case["patch"])) == canonical(case["after"])
+
+
 @given(views)
-def test_there_is_no_patch_between_a_view_and_its_copy(view: object) -> None:
+def test_there_is_no_patch_between_a_view_and_its_copy(diff: Diff, view: object) -> None:
     assert diff(view, deepcopy(view)) == []
 
 
 @given(views, views)
-def test_applying_leaves_view_and_patch_as_they_were(old: object, new: object) -> None:
+def test_applying_leaves_view_and_patch_as_they_were(diff: Diff, old: object, new: object) -> None:
     view, patch = plain(old), sent(diff(old, new))
     before = canonical(view), canonical(patch)
     apply(view, patch)
@@ -98,7 +148,7 @@ def test_applying_leaves_view_and_patch_as_they_were(old: object, new: object) -
 
 
 @given(views, views)
-def test_counting_visits_changes_no_patch(old: object, new: object) -> None:
+def test_counting_visits_changes_no_patch(diff: Diff, old: object, new: object) -> None:
     assert diff_visits(old, new)[0] == diff(old, new)
 
 
@@ -118,20 +168,21 @@ def test_counting_visits_changes_no_patch(old: object, new: object) -> None:
         pytest.param([3, 4], [4], [[[], 0, [4]]], id="the first of two items goes"),
         pytest.param([1, 2, 3, 4], [1, 3, 4, 5], [[[], 1, [3, 4, 5]]], id="a hand plays one card and draws another"),
         pytest.param([1, 2, 3, 4, 5], [9, 2, 3, 4, 8], [[[0], 9], [[4], 8]], id="few of many items change"),
+        pytest.param([1, 2, 3, 4], [9, 2, 3, 8], [[[0], 9], [[3], 8]], id="half of the items change"),
         pytest.param(([1], [2]), [[1], [3]], [[[1, 0], 3]], id="tuples and lists are alike"),
         pytest.param([{"a": 1}, {"a": 2}], [{"a": 3}, {"a": 4}], [[[0, "a"], 3], [[1, "a"], 4]], id="maps in a list"),
         pytest.param([{"a": 1}], [{"a": 2}, {"a": 3}], [[[0, "a"], 2], [[], 1, [{"a": 3}]]], id="change and append"),
         pytest.param({"a": [1]}, {"a": {"b": 1}}, [[["a"], {"b": 1}]], id="another kind of node"),
-        pytest.param(Cell(1, 2), Cell(1, 3), [[["army"], 3]], id="a Struct is the map of its fields"),
+        pytest.param(Cell(1, 2), Cell(1, 3), [[[0], 3]], id="a Struct is the map of its fields"),
         pytest.param(Cell(1, 2), Nothing(), [[[], {}]], id="another Struct is another map"),
-        pytest.param(Board(1, ()), Board(2, ()), [[["turnNumber"], 2]], id="fields have the names they are sent under"),
+        pytest.param(Board(1, ()), Board(2, ()), [[[2], 2]], id="fields sort by the names they are sent under"),
     ],
 )
-def test_a_patch_says_what_changed(old: object, new: object, patch: object) -> None:
+def test_a_patch_says_what_changed(diff: Diff, old: object, new: object, patch: object) -> None:
     assert sent(diff(old, new)) == patch
 
 
-def test_equal_values_that_are_two_objects_make_no_patch() -> None:
+def test_equal_values_that_are_two_objects_make_no_patch(diff: Diff) -> None:
     number, text = 10**6, "a b"
     again = [int(str(number)), " ".join(text)]
     assert diff([number, " ".join(text)], again) == []
@@ -142,12 +193,12 @@ def test_only_what_changed_is_visited() -> None:
     old = Board(1, cells, {"log": tuple(range(1000))})
     new = replace(old, cells=(*cells[:500], Cell(0, 7), *cells[501:]))
     patch, visits = diff_visits(old, new)
-    assert sent(patch) == [[["cells", 500, "owner"], 0], [["cells", 500, "army"], 7]]
+    assert sent(patch) == [[[0, 500, 1], 0], [[0, 500, 0], 7]]
     assert visits == 5  # board, cells, the cell, its two fields
     assert diff_visits(old, old) == ([], 0)
 
 
-def test_what_lies_too_deep_is_replaced_as_a_whole() -> None:
+def test_what_lies_too_deep_is_replaced_as_a_whole(diff: Diff) -> None:
     def nested(value: object, depth: int) -> object:
         return nested([value], depth - 1) if depth else value
 
@@ -156,14 +207,14 @@ def test_what_lies_too_deep_is_replaced_as_a_whole() -> None:
     assert apply(old, diff(old, new)) == new
 
 
-def test_a_patch_of_too_many_operations_becomes_a_new_root() -> None:
+def test_a_patch_of_too_many_operations_becomes_a_new_root(diff: Diff) -> None:
     old = [{"n": index} for index in range(MAX_OPERATIONS + 1)]
     new = [{"n": index + 1} for index in range(MAX_OPERATIONS + 1)]
     assert diff(old, new) == [((), new)]
 
 
 @pytest.mark.parametrize("foreign", [1.5, b"bytes", {1, 2}])
-def test_a_value_that_no_view_may_hold_is_a_programmers_mistake(foreign: Any) -> None:
+def test_a_value_that_no_view_may_hold_is_a_programmers_mistake(diff: Diff, foreign: Any) -> None:
     other = type(foreign)()
     with pytest.raises(TypeError, match="a view holds plain values"):
         diff({"a": foreign}, {"a": other})
@@ -178,7 +229,7 @@ class Sparse(Struct, frozen=True, omit_defaults=True):
 
 
 @pytest.mark.parametrize("kind", [Row, Sparse])
-def test_a_struct_that_is_no_map_of_its_fields_is_a_programmers_mistake(kind: Any) -> None:
+def test_a_struct_that_is_no_map_of_its_fields_is_a_programmers_mistake(diff: Diff, kind: Any) -> None:
     with pytest.raises(TypeError, match="a map of all their fields"):
         diff(kind(1), kind(2))
 
@@ -199,8 +250,12 @@ def test_a_struct_that_is_no_map_of_its_fields_is_a_programmers_mistake(kind: An
         pytest.param([[["list", 0]]], id="an item removed"),
         pytest.param([[["x", "y"], 1]], id="a key below nothing"),
         pytest.param([[["a", "y"], 1]], id="a key below a number"),
-        pytest.param([[[0], 1]], id="an index into a map"),
-        pytest.param([[[True], 1]], id="a boolean for a key"),
+        pytest.param([[[2], 1]], id="a position past the last key"),
+        pytest.param([[[-1], 1]], id="a negative position"),
+        pytest.param([[[True], 1]], id="a boolean for a position"),
+        pytest.param([[[2]]], id="a key removed past the last"),
+        pytest.param([[[2, 0], 1]], id="a path through a position past the last key"),
+        pytest.param([[[None], 1]], id="nothing for a key"),
         pytest.param([[["list", "0"], 1]], id="a key into a list"),
         pytest.param([[["list", 2], 1]], id="an index past the end"),
         pytest.param([[["list", -1], 1]], id="a negative index"),
@@ -230,6 +285,16 @@ def test_any_nonsense_for_a_patch_is_refused_as_such(view: object, nonsense: Any
         with suppress(PatchError):
             apply(plain_view, patch)
     assert canonical(plain_view) == canonical(view)
+
+
+@given(st.data())
+def test_a_position_is_the_place_of_the_key_in_the_canonical_bytes(data: st.DataObject) -> None:
+    view = plain(data.draw(st.dictionaries(st.text(max_size=3) | keys, scalars, min_size=1)))
+    position = data.draw(st.integers(0, len(view) - 1))
+    key = list(decode(canonical(view)))[position]
+    assert apply(view, [[[position], [1]]]) == {**view, key: [1]}
+    assert apply(view, [[[position], [1]], [[position, 0], 2]]) == {**view, key: [2]}
+    assert apply(view, [[[position]]]) == {name: value for name, value in view.items() if name != key}
 
 
 def test_unchanged_parts_are_shared_with_the_view_before() -> None:

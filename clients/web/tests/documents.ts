@@ -1,7 +1,9 @@
-/** The golden frames and the tables of the protocol document, which the Python tests read too. */
+/** The golden frames and patches and the tables of the protocol document, which the Python tests read too. */
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+
+import type { View } from "../src/generated/messages";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 
@@ -16,6 +18,16 @@ export function goldenFrames(): readonly Golden[] {
   return ["client", "server", "edges"].flatMap(
     (name) => JSON.parse(readFileSync(`${ROOT}/tests/golden/frames/${name}.json`, "utf-8")) as Golden[],
   );
+}
+
+export interface GoldenPatch {
+  readonly before: View;
+  readonly patch: View;
+  readonly after: View;
+}
+
+export function goldenPatches(): readonly GoldenPatch[] {
+  return JSON.parse(readFileSync(`${ROOT}/tests/golden/patches.json`, "utf-8")) as GoldenPatch[];
 }
 
 /** Return the rows of a table of docs/PROTOCOL_REFERENCE.md between its marks, without backquotes. */

@@ -19,7 +19,7 @@ function snapshot(open: View, own: View = null, p = 1, q = 0): ServerMessage {
   return { type: "snapshot", room: ROOM, life: 1, p, q, public: open, private: own, clock: CLOCK, ...sums };
 }
 
-function update(p: number, patch: View, sum: number | null = null, clock = CLOCK): ServerMessage {
+function update(p: number, patch: View, sum: number | null = null, clock: Clock | null = CLOCK): ServerMessage {
   return { type: "update", room: ROOM, p, patch, events: [{ type: "step", p }], clock, sum };
 }
 
@@ -152,6 +152,17 @@ describe("unnumbered messages", () => {
     mirror.receive({ type: "paused", room: ROOM, at: 12_000, reason: null, left_ms: null }, 9000);
     expect(left(mirror.clock, 40_000, 10_000)).toBe(27_000);
     expect(left(mirror.clock, 40_000, 90_000)).toBe(0);
+  });
+
+  test("an update without a clock leaves turn, deadline and prompt as they are, and time runs on", () => {
+    const mirror = entered();
+    mirror.receive(update(2, [], null, { at: 5_000, turn: 2, deadline: 35_000, banks: [7] }), 1000);
+    mirror.receive(prompt, 1000);
+    const { clock } = mirror;
+    mirror.receive(update(3, [], null, null), 2000);
+    expect(mirror.clock).toEqual(clock);
+    expect(mirror.prompt).toEqual(prompt);
+    expect(left(mirror.clock, 35_000, 2000)).toBe(35_000 - 10_000 - 1000);
   });
 
   function seated(phase: string, ...players: (string | null)[]): ServerMessage {

@@ -279,7 +279,7 @@ describe("the moments of a replay", () => {
       ["private", ROOM, 1, 1, true, [[[], { hand: [3] }]], [], null],
       ["update", ROOM, 1, [[[], { n: 0 }]], [], [5, 1, 35, []], null],
       ["update", ROOM, 2, [[["n"], 1]], [], [9, 2, 40, []], null],
-      ["update", ROOM, 3, [[["n"], 2]], [], [9, 3, 40, []], null],
+      ["update", ROOM, 3, [[["n"], 2]], [], null, null],
     ].map((frame) => encode(frame));
     const acted = [
       [0, 0, "stand-in"],
@@ -291,9 +291,15 @@ describe("the moments of a replay", () => {
     ];
     const about = ["bids", 1, 2, {}, {}, "00"];
     const ended = ["ended", ROOM, [1, 2], "victory", "00", "11"];
-    const body = encode([ROOM, about, 0, frames, ended, acted]);
+    const body = encode([ROOM, about, 0, frames, ended, acted, [5, 5, 9, 11]]);
     const file = Uint8Array.of(...new TextEncoder().encode("WARVIEW\n"), 1, ...body);
-    const notes = scenesOf(readView(file)).map(({ actedFor }) => noteOf(actedFor, table));
+    const scenes = scenesOf(readView(file));
+    expect(scenes.map(({ turn, at }) => [turn, at])).toEqual([
+      [1, 5],
+      [2, 9],
+      [2, 11],
+    ]);
+    const notes = scenes.map(({ actedFor }) => noteOf(actedFor, table));
     expect(notes).toEqual(["(stand-in acted for Ada) (clock acted for Ada, you)", "", "(stand-in acted for Ada)"]);
   });
 

@@ -358,6 +358,24 @@ describe("in a room", () => {
     expect(line().count("legal")).toBe(2);
   });
 
+  test("legal actions that the server does not repeat are those of the last list", async () => {
+    connect();
+    line().welcome();
+    const room = await enter();
+    const actions = [{ type: "peek" }];
+    ask(room, 1);
+    const list = { type: "legal", room: ROOM, turn: 1, complete: true } as const;
+    line().say({ ...list, ref: line().last("legal").ref, actions, notes: ["1 look"] });
+    await settle();
+    const clock = { at: 0, turn: 2, deadline: 1000, banks: [] };
+    line().say({ type: "update", room: ROOM, p: 2, patch: [], events: [], clock, sum: null });
+    expect(room.legal.value).toBeNull();
+    ask(room, 1);
+    line().say({ ...list, ref: line().last("legal").ref, actions: null, notes: null });
+    await settle();
+    expect(room.legal.value).toMatchObject({ turn: 1, actions, notes: ["1 look"] });
+  });
+
   test("a temporary refusal of the legal actions is retried while the decision is open", async () => {
     connect();
     line().welcome();

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 
+import { encode } from "@msgpack/msgpack";
 import { describe, expect, test } from "vitest";
 
 import type { ClientMessage, ServerMessage, View } from "../src/generated/messages";
@@ -11,7 +12,7 @@ import { decodeClient, decodeServer, encodeClient, encodeServer, WireError } fro
 import { invitation, parseInvitation, roomCode } from "../src/wire/codes";
 import { applyPatch, PatchError } from "../src/wire/patches";
 import { hex, sha256, unhex } from "../src/wire/sha256";
-import { goldenFrames, protocolBytes, protocolTable } from "./documents";
+import { goldenFrames, goldenPatches, protocolBytes, protocolTable } from "./documents";
 
 describe("golden frames", () => {
   const WORKERS = ["summon", "work", "claim"]; // a page runs no bots
@@ -72,6 +73,21 @@ describe("patches", () => {
     expect(JSON.stringify(view)).toBe(frozen);
   });
 
+  test("lead to the same views as in Python", () => {
+    const cases = goldenPatches();
+    expect(cases.length).toBeGreaterThan(100);
+    for (const { before, patch, after } of cases) expect(applyPatch(before, patch)).toEqual(after);
+  });
+
+  test("find a position in the order of the canonical bytes", () => {
+    const view = { "\u{1F3B2}": 1, "\uFF5E": 2, "9": 3, "10": 4, é: 5 };
+    const keys = ["10", "9", "é", "\uFF5E", "\u{1F3B2}"];
+    for (const [position, key] of keys.entries()) {
+      expect(applyPatch(view, [[[position], [0]]])).toEqual({ ...view, [key]: [0] });
+      expect(Object.keys(applyPatch(view, [[[position]]]) as object)).not.toContain(key);
+    }
+  });
+
   test("share unchanged parts", () => {
     const view = { still: [1, 2], moved: { a: 1 } };
     const next = applyPatch(view, [[["moved", "a"], 2]]) as typeof view;
@@ -84,6 +100,12 @@ describe("patches", () => {
     ["the root removed", [[[]]]],
     ["a key removed that is not there", [[["x"]]]],
     ["a list that keeps more than it has", [[["row"], 9, []]]],
+    ["a position past the last key", [[[1], 2]]],
+    ["a negative position", [[[-1], 2]]],
+    ["a boolean for a position", [[[false], 2]]],
+    ["a fraction of a position", [[[0.5], 2]]],
+    ["a key removed past the last", [[[1]]]],
+    ["a path through a position past the last key", [[[1, 0], 2]]],
     ["a key of the prototype", [[["toString", "x"], 1]]],
     ["no list", {}],
     ["no operation", [1]],
@@ -131,7 +153,7 @@ describe("the seal of a match", () => {
   const blocks = protocolBytes("replay");
   const file = unhex(blocks.at(-1) ?? "");
   const nothing = hex(sha256(new Uint8Array()));
-  const states = [nothing, nothing, nothing]; // the document's room was deserted before the match began
+  const states = ["", "", ""]; // the document's room was deserted before the match began
   const shown = {
     commitment: "be45cb2605bf36bebde684841a28f0fd43c69850a3dce5fedba69928ee3a8991",
     seed: "000102030405060708090a0b0c0d0e0f",
@@ -151,8 +173,9 @@ describe("the seal of a match", () => {
     ["the commitment differs", { file, states }, { ...shown, commitment: nothing }, null, "commitment"],
     ["another seed", { file, states }, { ...shown, seed: "ff".repeat(16) }, null, "seed"],
     ["another end", { file, states }, { ...shown, chain: nothing }, null, "differs from the one shown at the end"],
-    ["too few states", { file, states: [nothing] }, shown, null, "numbers of states"],
-    ["a false state", { file, states: [nothing, hex(sha256(file)), nothing] }, shown, null, "breaks at entry 2"],
+    ["too few states", { file, states: [""] }, shown, null, "numbers of states"],
+    ["a state too many", { file, states: ["", nothing, ""] }, shown, null, "breaks at entry 2"],
+    ["a file of format 1", { file: withByte(file, 8, 1), states }, shown, null, "not a replay file"],
     ["a file that ends too early", { file: file.slice(0, -1), states }, shown, null, "damaged"],
     ["no file of a match", { file: new Uint8Array(), states }, shown, null, "not a replay file"],
     [
@@ -168,12 +191,74 @@ describe("the seal of a match", () => {
     expect(checkProof(proof, now, notes)).toMatchObject({ isWhole: false, why: expect.stringContaining(why) });
   });
 
+  describe("with states", () => {
+    const seed = unhex(shown.seed);
+    const rows = [
+      ["opened", seed],
+      ["sat", 0],
+      ["started", 0],
+      ["acted", "x".repeat(60)],
+      ["voided", 9],
+    ];
+    const entries = rows.map((row) => encode(row));
+    const covered = ["", "", nothing, "", hex(sha256(seed))];
+    const links = linked(entries, covered);
+    const whole = { file: replayFile(links), states: covered };
+    const seen = { ...shown, chain: hex(links.at(-1)?.[1] ?? seed) };
+
+    test("holds for a match whose chain covers some of them", () => {
+      expect(checkProof(whole, seen, null)).toEqual({ isWhole: true, entries: 5 });
+    });
+
+    test.each([
+      ["a false state", covered.with(2, hex(sha256(seed))), 3],
+      ["a missing state", covered.with(2, ""), 3],
+      ["a state where none is covered", covered.with(3, nothing), 4],
+    ])("is broken by %s", (_, states, entry) => {
+      const why = `the chain breaks at entry ${entry}`;
+      expect(checkProof({ ...whole, states }, seen, null)).toEqual({ isWhole: false, why });
+    });
+
+    test.each([
+      ["a state's hash moved into its entry", 2, Buffer.concat([entries[2] ?? seed, unhex(nothing)]), ""],
+      ["an entry's end moved into the state", 3, entries[3]?.slice(0, -32), hex(entries[3]?.slice(-32) ?? seed)],
+    ])("is broken by %s", (_, index, entry = seed, state) => {
+      const moved = links.with(index, [entry, links[index]?.[1] ?? seed]);
+      const proof = { file: replayFile(moved), states: covered.with(index, state) };
+      expect(hex(sha256(links[index - 1]?.[1] ?? seed, entry, unhex(state)))).toBe(hex(links[index]?.[1] ?? seed));
+      expect(checkProof(proof, seen, null)).toEqual({ isWhole: false, why: "the replay file is damaged" });
+    });
+  });
+
   test("is broken by any changed byte of the file", () => {
     const whole = [...file.keys()].filter((at) => {
-      const changed = file.slice();
-      changed[at] = (changed[at] ?? 0) ^ 1;
+      const changed = withByte(file, at, (file[at] ?? 0) ^ 1);
       return checkProof({ file: changed, states }, shown, null).isWhole;
     });
     expect(whole).toEqual([]);
   });
 });
+
+function withByte(bytes: Uint8Array, at: number, byte: number): Uint8Array {
+  const changed = bytes.slice();
+  changed[at] = byte;
+  return changed;
+}
+
+type Link = readonly [entry: Uint8Array, chain: Uint8Array];
+
+/** Link entries as the document says, with the SHA-256 of Node. */
+function linked(entries: readonly Uint8Array[], states: readonly string[]): Link[] {
+  let chain: Uint8Array = new Uint8Array(32);
+  return entries.map((entry, index) => {
+    const state = Buffer.from(states[index] ?? "", "hex");
+    chain = new Uint8Array(createHash("sha256").update(chain).update(entry).update(state).digest());
+    return [entry, chain];
+  });
+}
+
+/** Return the file of a match with the seed of the document. */
+function replayFile(links: readonly Link[]): Uint8Array {
+  const commitment = sha256(unhex("000102030405060708090a0b0c0d0e0f"));
+  return new Uint8Array(Buffer.concat([Buffer.from("WARROOM\n\x02"), encode([commitment, links])]));
+}

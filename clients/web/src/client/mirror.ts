@@ -274,7 +274,8 @@ export class Mirror {
     return { said: message };
   }
 
-  private follow(clock: Clock, now: number): void {
+  private follow(clock: Clock | null, now: number): void {
+    if (!clock) return; // it is what it was
     // A new turn brings a new prompt: the old one's token is stale.
     if (clock.turn !== this.clock.turn) this.prompt = null;
     this.clock = follow(this.clock, clock, now);

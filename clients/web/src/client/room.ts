@@ -92,6 +92,8 @@ export class Room {
   /** The decision whose legal actions are loading, and the last one for which that failed for good. */
   private asking: number | null = null;
   private refused: number | null = null;
+  /** The last list of legal actions; the server does not repeat a list that did not change. */
+  private listed: Legal | null = null;
   private isBack = false;
   seatToken: string | null = null;
 
@@ -233,7 +235,9 @@ export class Room {
     const isOpen = (): boolean => this.mirror.prompt?.turn === turn && this.closed.value === null;
     retryTemporary(() => this.line.ask({ type: "legal", ref: newRef(), room: this.number, notes: true }, true), isOpen)
       .then((reply) => {
-        if (reply.type === "legal" && this.mirror.prompt?.turn === reply.turn) this.legal.value = reply;
+        if (reply.type !== "legal") return;
+        if (reply.actions) this.listed = { ...reply, actions: reply.actions };
+        if (this.listed && reply.turn === this.mirror.prompt?.turn) this.legal.value = this.listed;
       })
       .catch((error: unknown) => {
         if (isOpen() && this.refused !== turn) this.remark(inWords(error));

@@ -206,7 +206,7 @@ export interface Update {
   readonly p: number;
   readonly patch: View;
   readonly events: readonly View[];
-  readonly clock: Clock;
+  readonly clock: Clock | null;
   readonly sum: number | null;
 }
 
@@ -262,7 +262,7 @@ export interface LegalList {
   readonly room: number;
   readonly turn: number;
   readonly complete: boolean;
-  readonly actions: readonly View[];
+  readonly actions: readonly View[] | null;
   readonly notes: readonly string[] | null;
 }
 

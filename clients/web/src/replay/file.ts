@@ -26,6 +26,8 @@ export interface ViewReplay {
   readonly frames: readonly Uint8Array[];
   readonly ended: Ended;
   readonly actedFor: readonly ActedFor[];
+  /** The room time of each frame. */
+  readonly times: readonly number[];
 }
 
 /** One moment of the match, its time and turn, and the actions since the previous one that others made. */
@@ -36,7 +38,7 @@ export interface Scene {
   readonly actedFor: readonly ActedFor[];
 }
 
-type Row = [number, unknown, number | null, Uint8Array[], unknown, [number, number, ActedFor["by"]][]];
+type Row = [number, unknown, number | null, Uint8Array[], unknown, [number, number, ActedFor["by"]][], number[]];
 
 export class ReplayError extends Error {}
 
@@ -46,8 +48,8 @@ export function readView(data: Uint8Array): ViewReplay {
   if (magic !== MAGIC) throw new ReplayError("this is not a replay");
   if (data[MAGIC.length] !== VERSION) throw new ReplayError("this replay needs a newer version of the page");
   const row: unknown = decode(data.subarray(MAGIC.length + 1));
-  if (!Array.isArray(row) || row.length !== 6) throw new ReplayError("the replay is damaged");
-  const [room, about, seat, frames, ended, acted] = row as Row;
+  if (!Array.isArray(row) || row.length !== 7) throw new ReplayError("the replay is damaged");
+  const [room, about, seat, frames, ended, acted, times] = row as Row;
   const end = readServer(ended);
   if (end?.type !== "ended") throw new ReplayError("the replay is incomplete");
   return {
@@ -57,6 +59,7 @@ export function readView(data: Uint8Array): ViewReplay {
     frames,
     ended: end,
     actedFor: acted.map(([frame, seat, by]) => ({ frame, seat, by })),
+    times,
   };
 }
 
@@ -79,7 +82,7 @@ export function scenesOf(replay: ViewReplay): readonly Scene[] {
     last = momentAfter(last, received.step, showsAll);
     const later = acted.findIndex((each) => each.frame > index);
     const actedFor = acted.splice(0, later < 0 ? acted.length : later);
-    scenes.push({ moment: last, turn: received.step.turn, at: mirror.clock.at, actedFor });
+    scenes.push({ moment: last, turn: received.step.turn, at: replay.times[index] ?? 0, actedFor });
   }
   return scenes;
 }

@@ -1,8 +1,9 @@
 /**
  * Verifies that a replay is the match as played, by the committed seed and the hash chain over all entries.
  *
- * Each link is the SHA-256 of the previous link, the entry and the resulting state. The page cannot run the rules, so
- * the server sends the state hashes; a false one would break the chain, whose end everybody saw.
+ * Each link is the SHA-256 of the previous link, the entry and, at turns, at the end and every 16th entry, the hash of
+ * the resulting state. The page cannot run the rules, so the server sends these hashes; a false one would break the
+ * chain, whose end everybody saw.
  */
 
 import { decode } from "@msgpack/msgpack";
@@ -11,7 +12,7 @@ import { hex, sha256, unhex } from "../wire/sha256";
 import type { SavedHashes } from "./saved_hashes";
 
 /** The magic bytes of the only version. */
-const MAGIC = "WARROOM\n\x01";
+const MAGIC = "WARROOM\n\x02";
 
 /** What everybody saw: the commitment on entry, seed and chain at the end. */
 export interface Shown {
@@ -24,7 +25,7 @@ export type Verification =
   | { readonly isWhole: true; readonly entries: number }
   | { readonly isWhole: false; readonly why: string };
 
-/** The evidence of a match: its file and the state hash after each entry (hex), or why the server rejects it. */
+/** The evidence of a match: its file and per entry the state hash (hex; "": not covered), or why the server rejects it. */
 export type Proof = { readonly file: Uint8Array; readonly states: readonly string[] } | { readonly why: string };
 
 /** Verify a match by what is shown now and what this browser saved during it. */
@@ -57,7 +58,8 @@ function checkFile(file: Uint8Array, states: readonly string[], shown: Shown): V
   if (states.length !== links.length) return broken("the numbers of states and entries differ");
   let chain: Uint8Array = new Uint8Array(32);
   for (const [index, [entry, link]] of links.entries()) {
-    chain = sha256(chain, sha256(entry), unhex(states[index] ?? ""));
+    decode(entry); // throws unless it is one whole value, so no byte of a state hash can pass for a part of it
+    chain = sha256(chain, entry, unhex(states[index] ?? ""));
     if (hex(chain) !== hex(link)) return broken(`the chain breaks at entry ${index + 1}`);
   }
   if (hex(chain) !== shown.chain) return broken("the chain differs from the one shown at the end");

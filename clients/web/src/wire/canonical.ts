@@ -35,7 +35,7 @@ function sorted(view: View): View {
 }
 
 /** Compare in UTF-8 order, which is by code point; `<` compares UTF-16, which differs beyond U+D7FF. */
-function byCodePoint(left: string, right: string): number {
+export function byCodePoint(left: string, right: string): number {
   const one = Array.from(left);
   const other = Array.from(right);
   for (let index = 0; index < Math.min(one.length, other.length); index++) {

@@ -1,6 +1,11 @@
-/** Changes between two views: `[path, value]` sets, `[path]` removes a key, `[path, keep, items]` recuts a list. */
+/**
+ * Changes between two views: `[path, value]` sets, `[path]` removes a key, `[path, keep, items]` recuts a list.
+ *
+ * A step into a map is a key, or the position of a key among the keys of the map in canonical order.
+ */
 
 import type { View } from "../generated/messages";
+import { byCodePoint } from "./canonical";
 import { isMap } from "./views";
 
 /** A patch that does not fit; the holder of the copy requests a fresh one, so details do not matter. */
@@ -36,23 +41,34 @@ function changed(view: View, path: readonly unknown[], change: (node: View) => V
   return replaced(view, step, changed(child(view, step), rest, change));
 }
 
+/** Return the key of a map that a step names. */
+function keyAt(node: { readonly [key: string]: View }, step: unknown): string {
+  if (typeof step === "string") return step;
+  const keys = Object.keys(node);
+  if (isIndex(step, keys.length)) return keys.sort(byCodePoint)[step] as string;
+  throw new PatchError();
+}
+
 function child(node: View, step: unknown): View {
-  if (isMap(node) && typeof step === "string" && Object.hasOwn(node, step)) return node[step] as View;
+  if (isMap(node)) {
+    const key = keyAt(node, step);
+    if (Object.hasOwn(node, key)) return node[key] as View;
+  }
   if (Array.isArray(node) && isIndex(step, node.length)) return node[step] as View;
   throw new PatchError();
 }
 
 function replaced(node: View, step: unknown, value: View): View {
-  if (isMap(node) && typeof step === "string") return { ...node, [step]: value };
+  if (isMap(node)) return { ...node, [keyAt(node, step)]: value };
   if (Array.isArray(node) && isIndex(step, node.length)) return node.with(step, value);
   throw new PatchError();
 }
 
 function without(node: View, step: unknown): View {
-  if (!isMap(node) || typeof step !== "string" || !Object.hasOwn(node, step)) {
-    throw new PatchError();
-  }
-  const { [step]: _, ...rest } = node;
+  if (!isMap(node)) throw new PatchError();
+  const key = keyAt(node, step);
+  if (!Object.hasOwn(node, key)) throw new PatchError();
+  const { [key]: _, ...rest } = node;
   return rest;
 }
 

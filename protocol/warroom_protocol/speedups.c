@@ -1,0 +1,607 @@
+/* The hottest functions of Warroom once more, in C.
+
+   This module is optional. Each function has a Python twin, which is the specification: `diff` in patches.py, `unframe`,
+   `frame` and `frames` in frames.py, `send_many` and `send_each` in the server's adapters/websocket/socket_writes.py.
+
+   Creating any object may run the garbage collector, and so any finalizer. Therefore everything that is used after that is
+   held by a reference of its own, and sizes are read again. */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+
+typedef struct {
+    PyObject *layouts; /* type of Struct -> (the names of its fields, their steps in a path) */
+} State;
+
+static int
+has_two_arguments(const char *function, Py_ssize_t count)
+{
+    if (count == 2)
+        return 1;
+    PyErr_Format(PyExc_TypeError, "%s() takes 2 arguments, not %zd", function, count);
+    return 0;
+}
+
+static int
+is_bytes(PyObject *value)
+{
+    if (PyBytes_CheckExact(value))
+        return 1;
+    PyErr_Format(PyExc_TypeError, "bytes are required, not %.100s", Py_TYPE(value)->tp_name);
+    return 0;
+}
+
+/* --- diff ---------------------------------------------------------------------------------------------------------- */
+
+/* As in limits.py. The first also bounds the recursion: each level of it is one step of a path. */
+#define MAX_PATH 32
+#define MAX_OPERATIONS 4096
+
+/* A step from a node to one below it. Paths are chains of them on the C stack; only an operation needs a tuple. */
+typedef struct Step {
+    const struct Step *above; /* NULL: from the root */
+    int depth;                /* how many steps lead from the root to here */
+    PyObject *key;            /* NULL: the step is the index */
+    Py_ssize_t index;
+} Step;
+
+typedef struct {
+    PyObject *patch;
+    PyObject *layouts;
+} Walk;
+
+static int compare(Walk *walk, PyObject *old, PyObject *new, const Step *at);
+
+static int
+depth_of(const Step *at)
+{
+    return at == NULL ? 0 : at->depth;
+}
+
+static PyObject *
+path_to(const Step *at)
+{
+    PyObject *path = PyTuple_New(depth_of(at));
+    if (path == NULL)
+        return NULL;
+    for (; at != NULL; at = at->above) {
+        PyObject *step = at->key != NULL ? Py_NewRef(at->key) : PyLong_FromSsize_t(at->index);
+        if (step == NULL) {
+            Py_DECREF(path);
+            return NULL;
+        }
+        PyTuple_SET_ITEM(path, at->depth - 1, step);
+    }
+    return path;
+}
+
+/* Append (path,), (path, first) or (path, first, second): what is NULL is left out. */
+static int
+add_operation(Walk *walk, const Step *at, PyObject *first, PyObject *second)
+{
+    PyObject *path = path_to(at);
+    if (path == NULL)
+        return -1;
+    PyObject *operation = PyTuple_Pack(1 + (first != NULL) + (second != NULL), path, first, second);
+    Py_DECREF(path);
+    if (operation == NULL)
+        return -1;
+    int result = PyList_Append(walk->patch, operation);
+    Py_DECREF(operation);
+    return result;
+}
+
+/* Append (path, keep, items), where the items are those of *new* after the first *keep*. */
+static int
+add_recut(Walk *walk, PyObject *new, Py_ssize_t keep, const Step *at)
+{
+    int result = -1;
+    PyObject *kept = PyLong_FromSsize_t(keep);
+    PyObject *items = PySequence_GetSlice(new, keep, PY_SSIZE_T_MAX);
+    if (kept != NULL && items != NULL)
+        result = add_operation(walk, at, kept, items);
+    Py_XDECREF(kept);
+    Py_XDECREF(items);
+    return result;
+}
+
+static int
+is_list(PyTypeObject *type)
+{
+    return type == &PyTuple_Type || type == &PyList_Type;
+}
+
+static int
+is_scalar(PyTypeObject *type)
+{
+    return type == &PyLong_Type || type == &PyUnicode_Type || type == &PyBool_Type || type == Py_TYPE(Py_None);
+}
+
+static int
+has_only_scalars(PyObject *items, Py_ssize_t from)
+{
+    for (Py_ssize_t index = from; index < PySequence_Fast_GET_SIZE(items); index++)
+        if (!is_scalar(Py_TYPE(PySequence_Fast_GET_ITEM(items, index))))
+            return 0;
+    return 1;
+}
+
+static int
+refuse_resized(void)
+{
+    PyErr_SetString(PyExc_RuntimeError, "a view changed its size during the comparison");
+    return -1;
+}
+
+/* Compare two children, for which the caller has no reference of its own. */
+static int
+compare_children(Walk *walk, PyObject *old, PyObject *new, const Step *at)
+{
+    Py_INCREF(old);
+    Py_INCREF(new);
+    int result = compare(walk, old, new, at);
+    Py_DECREF(old);
+    Py_DECREF(new);
+    return result;
+}
+
+static int
+compare_items(Walk *walk, PyObject *old, PyObject *new, const Step *at)
+{
+    Py_ssize_t start = PyList_GET_SIZE(walk->patch);
+    Py_ssize_t old_size = PySequence_Fast_GET_SIZE(old), new_size = PySequence_Fast_GET_SIZE(new);
+    Py_ssize_t common = old_size < new_size ? old_size : new_size;
+    Py_ssize_t first = common, changed = 0;
+    Step below = {at, depth_of(at) + 1, NULL, 0};
+
+    for (Py_ssize_t index = 0; index < common; index++) {
+        if (index >= PySequence_Fast_GET_SIZE(old) || index >= PySequence_Fast_GET_SIZE(new))
+            return refuse_resized();
+        PyObject *before = PySequence_Fast_GET_ITEM(old, index), *after = PySequence_Fast_GET_ITEM(new, index);
+        if (before == after)
+            continue;
+        Py_ssize_t length = PyList_GET_SIZE(walk->patch);
+        below.index = index;
+        if (compare_children(walk, before, after, &below) < 0)
+            return -1;
+        if (PyList_GET_SIZE(walk->patch) > length && changed++ == 0)
+            first = index;
+    }
+
+    int is_resized = old_size != new_size;
+    int is_mostly_new = 2 * changed > common - first;
+    if (is_mostly_new && (changed > 1) + is_resized + has_only_scalars(new, first) > 1) {
+        if (PyList_SetSlice(walk->patch, start, PY_SSIZE_T_MAX, NULL) < 0)
+            return -1;
+        return add_recut(walk, new, first, at);
+    }
+    return is_resized ? add_recut(walk, new, common, at) : 0;
+}
+
+/* Append the removal of each key that *old* has and *new* has not. */
+static int
+remove_keys(Walk *walk, PyObject *old, PyObject *new, const Step *at)
+{
+    Py_ssize_t old_size = PyDict_GET_SIZE(old), position = 0;
+    PyObject *key, *value;
+    Step below = {at, depth_of(at) + 1, NULL, 0};
+
+    while (PyDict_Next(old, &position, &key, &value)) {
+        below.key = Py_NewRef(key);
+        int result = PyDict_Contains(new, key);
+        if (result == 0)
+            result = add_operation(walk, &below, NULL, NULL);
+        Py_DECREF(below.key);
+        if (result < 0)
+            return -1;
+        if (PyDict_GET_SIZE(old) != old_size)
+            return refuse_resized();
+    }
+    return 0;
+}
+
+static int
+compare_keys(Walk *walk, PyObject *old, PyObject *new, const Step *at)
+{
+    Py_ssize_t old_size = PyDict_GET_SIZE(old), new_size = PyDict_GET_SIZE(new), added = 0, position = 0;
+    PyObject *key, *value;
+    Step below = {at, depth_of(at) + 1, NULL, 0};
+
+    while (PyDict_Next(new, &position, &key, &value)) {
+        int result = 0;
+        below.key = Py_NewRef(key);
+        Py_INCREF(value);
+        PyObject *before = PyDict_GetItemWithError(old, key);
+        if (before == NULL) {
+            added++;
+            result = PyErr_Occurred() ? -1 : add_operation(walk, &below, value, NULL);
+        }
+        else if (before != value)
+            result = compare_children(walk, before, value, &below);
+        Py_DECREF(below.key);
+        Py_DECREF(value);
+        if (result < 0)
+            return -1;
+        if (PyDict_GET_SIZE(new) != new_size)
+            return refuse_resized();
+    }
+    return old_size + added > new_size ? remove_keys(walk, old, new, at) : 0;
+}
+
+/* Return what the Python twin says of a type; it raises TypeError for what no view may hold. */
+static PyObject *
+ask_steps(PyTypeObject *kind)
+{
+    PyObject *steps = NULL, *patches = PyImport_ImportModule("warroom_protocol.patches");
+    PyObject *name = patches == NULL ? NULL : PyUnicode_InternFromString("field_steps");
+    if (name != NULL)
+        steps = PyObject_CallMethodOneArg(patches, name, (PyObject *)kind);
+    Py_XDECREF(patches);
+    Py_XDECREF(name);
+    return steps;
+}
+
+static PyObject *
+learn_layout(PyObject *layouts, PyTypeObject *kind)
+{
+    PyObject *layout = NULL, *names = NULL, *steps = ask_steps(kind);
+    if (steps != NULL)
+        names = PyObject_GetAttrString((PyObject *)kind, "__struct_fields__");
+    if (names != NULL) {
+        if (PyTuple_CheckExact(names) && PyTuple_CheckExact(steps) && PyTuple_GET_SIZE(names) == PyTuple_GET_SIZE(steps))
+            layout = PyTuple_Pack(2, names, steps);
+        else
+            PyErr_SetString(PyExc_TypeError, "field_steps() must return one step for each field");
+    }
+    if (layout != NULL && PyDict_SetItem(layouts, (PyObject *)kind, layout) < 0)
+        Py_CLEAR(layout);
+    Py_XDECREF(names);
+    Py_XDECREF(steps);
+    return layout;
+}
+
+static PyObject *
+layout_of(PyObject *layouts, PyTypeObject *kind)
+{
+    PyObject *layout = PyDict_GetItemWithError(layouts, (PyObject *)kind);
+    if (layout != NULL)
+        return Py_NewRef(layout);
+    return PyErr_Occurred() ? NULL : learn_layout(layouts, kind);
+}
+
+static int
+compare_fields(Walk *walk, PyObject *old, PyObject *new, const Step *at)
+{
+    PyObject *layout = layout_of(walk->layouts, Py_TYPE(new));
+    if (layout == NULL)
+        return -1;
+    PyObject *names = PyTuple_GET_ITEM(layout, 0), *steps = PyTuple_GET_ITEM(layout, 1);
+    Step below = {at, depth_of(at) + 1, NULL, 0};
+    int result = 0;
+
+    for (Py_ssize_t field = 0; result == 0 && field < PyTuple_GET_SIZE(names); field++) {
+        PyObject *before = PyObject_GetAttr(old, PyTuple_GET_ITEM(names, field));
+        PyObject *after = before == NULL ? NULL : PyObject_GetAttr(new, PyTuple_GET_ITEM(names, field));
+        if (after == NULL)
+            result = -1;
+        else if (before != after) {
+            below.key = PyTuple_GET_ITEM(steps, field);
+            result = compare(walk, before, after, &below);
+        }
+        Py_XDECREF(before);
+        Py_XDECREF(after);
+    }
+    Py_DECREF(layout);
+    return result;
+}
+
+/* Compare two nodes that are not the same object; the caller has a reference to both. */
+static int
+compare(Walk *walk, PyObject *old, PyObject *new, const Step *at)
+{
+    PyTypeObject *kind = Py_TYPE(new), *was = Py_TYPE(old);
+    if (is_scalar(kind)) {
+        int differs = kind != was ? 1 : PyObject_RichCompareBool(old, new, Py_NE);
+        return differs > 0 ? add_operation(walk, at, new, NULL) : differs;
+    }
+    if (depth_of(at) == MAX_PATH)
+        return add_operation(walk, at, new, NULL);
+    if (is_list(kind) && is_list(was))
+        return compare_items(walk, old, new, at);
+    if (kind != was)
+        return add_operation(walk, at, new, NULL);
+    if (kind == &PyDict_Type)
+        return compare_keys(walk, old, new, at);
+    return compare_fields(walk, old, new, at);
+}
+
+static PyObject *
+diff(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (!has_two_arguments("diff", count))
+        return NULL;
+    PyObject *old = arguments[0], *new = arguments[1];
+    Walk walk = {PyList_New(0), ((State *)PyModule_GetState(module))->layouts};
+    if (walk.patch == NULL)
+        return NULL;
+    int result = old == new ? 0 : compare(&walk, old, new, NULL);
+    if (result == 0 && PyList_GET_SIZE(walk.patch) > MAX_OPERATIONS) {
+        result = PyList_SetSlice(walk.patch, 0, PY_SSIZE_T_MAX, NULL);
+        if (result == 0)
+            result = add_operation(&walk, NULL, new, NULL);
+    }
+    if (result < 0)
+        Py_CLEAR(walk.patch);
+    return walk.patch;
+}
+
+/* --- frames -------------------------------------------------------------------------------------------------------- */
+
+#define HEAD 0x82 /* the last fragment of a binary message */
+#define MASKED 0x80
+#define SIZE_IN_2 126 /* the size is in the next 2 bytes; smaller numbers are sizes */
+#define SIZE_IN_8 127
+#define MASK_BYTES 4
+
+static PyObject *
+unframe(PyObject *module, PyObject *data)
+{
+    if (!is_bytes(data))
+        return NULL;
+    const uint8_t *bytes = (const uint8_t *)PyBytes_AS_STRING(data);
+    Py_ssize_t length = PyBytes_GET_SIZE(data), start = 2 + MASK_BYTES, size;
+    if (length < start || bytes[0] != HEAD)
+        Py_RETURN_NONE;
+    if (bytes[1] < (MASKED | SIZE_IN_2))
+        size = bytes[1] - MASKED; /* negative, and so refused below, without a mask */
+    else if (bytes[1] == (MASKED | SIZE_IN_2)) {
+        start += 2;
+        size = bytes[2] << 8 | bytes[3];
+        if (size < SIZE_IN_2)
+            Py_RETURN_NONE;
+    }
+    else
+        Py_RETURN_NONE;
+    if (size != length - start)
+        Py_RETURN_NONE;
+
+    PyObject *message = PyBytes_FromStringAndSize(NULL, size);
+    if (message == NULL)
+        return NULL;
+    uint8_t *unmasked = (uint8_t *)PyBytes_AS_STRING(message), mask[MASK_BYTES];
+    memcpy(mask, bytes + start - MASK_BYTES, MASK_BYTES);
+    for (Py_ssize_t index = 0; index < size; index++)
+        unmasked[index] = bytes[start + index] ^ mask[index & (MASK_BYTES - 1)];
+    return message;
+}
+
+static Py_ssize_t
+head_size(Py_ssize_t size)
+{
+    return size < SIZE_IN_2 ? 2 : size <= UINT16_MAX ? 4 : 10;
+}
+
+/* Write the frame of a message, and return where it ends. */
+static uint8_t *
+write_frame(uint8_t *to, PyObject *payload)
+{
+    Py_ssize_t size = PyBytes_GET_SIZE(payload);
+    int size_bytes = (int)head_size(size) - 2;
+    *to++ = HEAD;
+    *to++ = size_bytes == 0 ? (uint8_t)size : size_bytes == 2 ? SIZE_IN_2 : SIZE_IN_8;
+    for (int shift = 8 * (size_bytes - 1); shift >= 0; shift -= 8)
+        *to++ = (uint8_t)((uint64_t)size >> shift);
+    memcpy(to, PyBytes_AS_STRING(payload), (size_t)size);
+    return to + size;
+}
+
+static PyObject *
+frame(PyObject *module, PyObject *payload)
+{
+    if (!is_bytes(payload))
+        return NULL;
+    Py_ssize_t size = PyBytes_GET_SIZE(payload);
+    PyObject *result = PyBytes_FromStringAndSize(NULL, head_size(size) + size);
+    if (result != NULL)
+        write_frame((uint8_t *)PyBytes_AS_STRING(result), payload);
+    return result;
+}
+
+static PyObject *
+frames(PyObject *module, PyObject *iterable)
+{
+    PyObject *payloads = PySequence_Tuple(iterable), *result = NULL;
+    if (payloads == NULL)
+        return NULL;
+    Py_ssize_t total = 0;
+    for (Py_ssize_t index = 0; index < PyTuple_GET_SIZE(payloads); index++) {
+        PyObject *payload = PyTuple_GET_ITEM(payloads, index);
+        if (!is_bytes(payload))
+            goto done;
+        Py_ssize_t size = PyBytes_GET_SIZE(payload);
+        if (size > PY_SSIZE_T_MAX - 10 - total) {
+            PyErr_SetString(PyExc_OverflowError, "the frames are too long for one bytes object");
+            goto done;
+        }
+        total += head_size(size) + size;
+    }
+    result = PyBytes_FromStringAndSize(NULL, total);
+    if (result != NULL) {
+        uint8_t *to = (uint8_t *)PyBytes_AS_STRING(result);
+        for (Py_ssize_t index = 0; index < PyTuple_GET_SIZE(payloads); index++)
+            to = write_frame(to, PyTuple_GET_ITEM(payloads, index));
+    }
+done:
+    Py_DECREF(payloads);
+    return result;
+}
+
+/* --- sending ------------------------------------------------------------------------------------------------------- */
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0 /* macOS has none; there it is enough that Python ignores SIGPIPE */
+#endif
+
+typedef struct {
+    int fd;
+    PyObject *data;
+    Py_ssize_t sent;
+} Sending;
+
+/* Return the sockets, each with its data: the item of a tuple, or the same bytes for all. */
+static Sending *
+sendings_of(PyObject *fds, PyObject *data)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(fds);
+    Sending *sendings = PyMem_New(Sending, count);
+    if (sendings == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    for (Py_ssize_t index = 0; index < count; index++) {
+        PyObject *bytes = PyTuple_CheckExact(data) ? PyTuple_GET_ITEM(data, index) : data;
+        long fd = PyLong_AsLong(PyTuple_GET_ITEM(fds, index));
+        if (fd == -1 && PyErr_Occurred())
+            goto failed;
+        if (fd < INT_MIN || fd > INT_MAX) {
+            PyErr_Format(PyExc_OverflowError, "%ld is no file descriptor", fd);
+            goto failed;
+        }
+        if (!is_bytes(bytes))
+            goto failed;
+        sendings[index] = (Sending){(int)fd, bytes, 0};
+    }
+    return sendings;
+failed:
+    PyMem_Free(sendings);
+    return NULL;
+}
+
+/* Return [(index, how much was sent)] of those that did not take everything. */
+static PyObject *
+unsent(const Sending *sendings, Py_ssize_t count)
+{
+    PyObject *result = PyList_New(0);
+    for (Py_ssize_t index = 0; result != NULL && index < count; index++) {
+        if (sendings[index].sent == PyBytes_GET_SIZE(sendings[index].data))
+            continue;
+        PyObject *pair = Py_BuildValue("(nn)", index, sendings[index].sent < 0 ? 0 : sendings[index].sent);
+        if (pair == NULL || PyList_Append(result, pair) < 0)
+            Py_CLEAR(result);
+        Py_XDECREF(pair);
+    }
+    return result;
+}
+
+/* Send to each socket once; the tuples keep the data alive. */
+static PyObject *
+send_all(PyObject *fds, PyObject *data)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(fds);
+    Sending *sendings = sendings_of(fds, data);
+    if (sendings == NULL)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    for (Sending *sending = sendings; sending < sendings + count; sending++) {
+        const char *bytes = PyBytes_AS_STRING(sending->data);
+        size_t size = (size_t)PyBytes_GET_SIZE(sending->data);
+        sending->sent = send(sending->fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    }
+    Py_END_ALLOW_THREADS
+    PyObject *result = unsent(sendings, count);
+    PyMem_Free(sendings);
+    return result;
+}
+
+static PyObject *
+send_many(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (!has_two_arguments("send_many", count) || !is_bytes(arguments[1]))
+        return NULL;
+    PyObject *fds = PySequence_Tuple(arguments[0]);
+    if (fds == NULL)
+        return NULL;
+    PyObject *result = send_all(fds, arguments[1]);
+    Py_DECREF(fds);
+    return result;
+}
+
+static PyObject *
+send_each(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (!has_two_arguments("send_each", count))
+        return NULL;
+    PyObject *result = NULL, *fds = PySequence_Tuple(arguments[0]);
+    PyObject *data = fds == NULL ? NULL : PySequence_Tuple(arguments[1]);
+    if (data != NULL && PyTuple_GET_SIZE(fds) != PyTuple_GET_SIZE(data))
+        PyErr_SetString(PyExc_ValueError, "send_each() needs as many data as sockets");
+    else if (data != NULL)
+        result = send_all(fds, data);
+    Py_XDECREF(fds);
+    Py_XDECREF(data);
+    return result;
+}
+
+/* --- the module ---------------------------------------------------------------------------------------------------- */
+
+static PyMethodDef methods[] = {
+    {"diff", (PyCFunction)(void (*)(void))diff, METH_FASTCALL, "Return the patch that turns one view into another."},
+    {"unframe", unframe, METH_O, "Return the message of a client if the data is exactly one whole frame with it."},
+    {"frame", frame, METH_O, "Return the frame in which a server sends one message."},
+    {"frames", frames, METH_O, "Return the frames of several messages, joined for one write."},
+    {"send_many", (PyCFunction)(void (*)(void))send_many, METH_FASTCALL, "Send the same bytes to many sockets."},
+    {"send_each", (PyCFunction)(void (*)(void))send_each, METH_FASTCALL, "Send to each socket its own bytes."},
+    {NULL, NULL, 0, NULL},
+};
+
+static int
+execute(PyObject *module)
+{
+    State *state = PyModule_GetState(module);
+    state->layouts = PyDict_New();
+    return state->layouts == NULL ? -1 : 0;
+}
+
+static int
+traverse(PyObject *module, visitproc visit, void *arg)
+{
+    Py_VISIT(((State *)PyModule_GetState(module))->layouts);
+    return 0;
+}
+
+static int
+clear(PyObject *module)
+{
+    Py_CLEAR(((State *)PyModule_GetState(module))->layouts);
+    return 0;
+}
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, execute},
+#if PY_VERSION_HEX >= 0x030C0000
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "warroom_protocol.speedups",
+    .m_doc = "The hottest functions in C; their Python twins are the specification.",
+    .m_size = sizeof(State),
+    .m_methods = methods,
+    .m_slots = slots,
+    .m_traverse = traverse,
+    .m_clear = clear,
+};
+
+PyMODINIT_FUNC
+PyInit_speedups(void)
+{
+    return PyModuleDef_Init(&definition);
+}
