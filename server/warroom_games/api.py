@@ -82,7 +82,7 @@ class GameInfo(Struct, frozen=True, kw_only=True):
     """How many of a seat's first turns never count as missed, for games with short turns."""
 
 
-class Event(Struct, frozen=True):
+class Event(Struct, frozen=True, gc=False):
     """Something that happened, in a public form and in private forms for single seats.
 
     Both are made together at the source. *public* None: nothing is public. A seat sees the public form and its own
@@ -93,7 +93,7 @@ class Event(Struct, frozen=True):
     private: tuple[tuple[Seat, View], ...] = ()
 
 
-class Step(Struct, frozen=True):
+class Step(Struct, frozen=True, gc=False):
     """The state after an action, and its events."""
 
     state: Any

@@ -25,7 +25,7 @@ CREDIT_PERCENT = 5
 """Divisor of the turn time that limits the credit."""
 
 
-class SeatClock(Struct, frozen=True, array_like=True):
+class SeatClock(Struct, frozen=True, gc=False, array_like=True):
     """The clock of one seat, in milliseconds."""
 
     bank: int

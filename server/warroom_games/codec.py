@@ -5,7 +5,7 @@ Canonical means shortest integers and sorted keys, so that equal values have equ
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -15,22 +15,18 @@ from warroom_games.misreadings import misreading
 from warroom_games.words import seat_range
 from warroom_protocol.expectations import in_words
 
-_encoder = msgspec.msgpack.Encoder(order="sorted")
+encode: Final = msgspec.msgpack.Encoder(order="sorted").encode
+"""Return a state, an action or options in canonical MessagePack."""
 _decoder: Callable[[Any], msgspec.msgpack.Decoder[Any]] = cache(msgspec.msgpack.Decoder)
 
 # A hostile action may be nested deeper than the decoder allows, or contain invalid UTF-8.
-_MALFORMED = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
+MALFORMED: Final = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 
 
 class _Typed(msgspec.Struct):
     """The part of an action that names its type."""
 
     type: str
-
-
-def encode(value: object) -> bytes:
-    """Return a state, an action or options in canonical MessagePack."""
-    return _encoder.encode(value)
 
 
 def decode_state(game: AnyGame, data: bytes) -> Any:
@@ -42,16 +38,25 @@ def decode_action(game: AnyGame, data: bytes) -> Any:
     """Return the action in *data*, canonical or not; raise `MalformedActionError` if it is not one of this game."""
     try:
         return _decoder(game.action_type).decode(data)
-    except _MALFORMED as error:
-        wrong = _misread(game, data) or error
-        raise MalformedActionError(f"not an action of {game.info.id}: {_wanted(game, data)}{wrong}") from error
+    except MALFORMED as error:
+        raise MalformedActionError(explain_malformed(game, data, error)) from error
+
+
+def action_decoder(game: AnyGame) -> Callable[[bytes], Any]:
+    """Return what decodes the actions of a game, and raises one of `MALFORMED` if they are not of this game."""
+    return _decoder(game.action_type).decode
+
+
+def explain_malformed(game: AnyGame, data: bytes, error: Exception) -> str:
+    """Return why *data* is not an action of a game, and what was expected."""
+    return f"not an action of {game.info.id}: {_wanted(game, data)}{_misread(game, data) or error}"
 
 
 def _wanted(game: AnyGame, data: bytes) -> str:
     """Describe the fields of the attempted action type; empty if the type is unknown."""
     try:
         kind = _decoder(_Typed).decode(data).type
-    except _MALFORMED:
+    except MALFORMED:
         return ""
     form = forms_of(game.action_type).get(kind)
     return "" if form is None else f"{kind} takes {wanted(form)}. "
@@ -61,7 +66,7 @@ def _misread(game: AnyGame, data: bytes) -> str | None:
     """Describe the wrong value in *data* and what is allowed; None if the bytes are not even an action."""
     try:
         return misreading(game.action_type, msgspec.msgpack.decode(data))
-    except (*_MALFORMED, TypeError):  # a map may be keyed by a map
+    except (*MALFORMED, TypeError):  # a map may be keyed by a map
         return None
 
 
@@ -97,7 +102,7 @@ def load_options(game: AnyGame, data: bytes) -> Any:
     """Return the options that `encode` wrote, for example to a log; raise `OptionsError` if they are damaged."""
     try:
         values = _decoder(dict[str, object]).decode(data)
-    except _MALFORMED as error:
+    except MALFORMED as error:
         raise OptionsError(f"invalid options of {game.info.id}: {error}") from error
     return decode_options(game, values)
 

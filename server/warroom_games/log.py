@@ -4,10 +4,11 @@ Entry n of a room is revision n. Every entry is linked to all entries before it:
 bytes,
 
     chain[0] = 32 zero bytes
-    chain[n] = H(chain[n - 1] + H(entry n) + H(state n))
+    chain[n] = H(chain[n - 1] + entry n)
+    chain[n] = H(chain[n - 1] + entry n + H(state n))    at a new turn, at the end, and where 16 divides n
 
-Entries and states are hashed as canonical MessagePack (`warroom_games.codec`). The state is the one after the entry. It
-is empty before the match starts, and at an end for which the state is unknown.
+Entries and states are canonical MessagePack (`warroom_games.codec`). The state is the one after the entry. It is left
+out before the match starts, and at an end for which the state is unknown.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -106,7 +107,9 @@ class RoomOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 # --- entries: entry n of a room is revision n -----------------------------------------------------------------
 
 
-class _Entry(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
+class _Entry(
+    Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower
+):
     """The base of all entries: an array that begins with the entry's name."""
 
 
@@ -311,6 +314,11 @@ def commitment(seed: bytes) -> bytes:
     return sha256(seed).digest()
 
 
-def link(previous: bytes, entry: bytes, state: bytes) -> bytes:
-    """Return the chain after an entry, from the previous chain and the state after the entry (empty: not started)."""
-    return sha256(previous + sha256(entry).digest() + sha256(state).digest()).digest()
+def hash_state(state: object) -> bytes:
+    """Return the hash of a game's state, for the chain."""
+    return sha256(encode(state)).digest()
+
+
+def link(previous: bytes, entry: bytes, state_hash: bytes = b"") -> bytes:
+    """Return the chain after an entry, from the chain before it and, where the chain covers it, the state."""
+    return sha256(previous + entry + state_hash).digest()

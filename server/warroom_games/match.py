@@ -5,14 +5,15 @@ folding the same entries again. `seating` answers who sits where; `saving` has a
 """
 
 from collections.abc import Iterable
-from typing import Any, assert_never
+from hashlib import sha256
+from typing import Any, TypeAlias, assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_games.api import AnyGame, Event, IllegalActionError, Result, Seat, Step
 from warroom_games.clocks import SeatClock
-from warroom_games.codec import check_seats, decode_action, encode, load_options, tag_of
+from warroom_games.codec import check_seats, decode_action, encode, load_options
 from warroom_games.log import (
     FIRST_LIFE,
     FIRST_LINK,
@@ -32,6 +33,7 @@ from warroom_games.log import (
     TimedOut,
     Voided,
     Wished,
+    hash_state,
     link,
 )
 from warroom_games.places import Places, with_item
@@ -39,17 +41,28 @@ from warroom_games.rng import Rng
 from warroom_games.seating import Sitter
 from warroom_protocol.codes import ACT_CLOCK_ONLY, END_DRAW, END_RESIGNED, END_VOID, RULES_CHANGED
 
+_StepEntry: TypeAlias = Started | Acted | TimedOut | Resigned
+"""The entries that take a step in the game."""
+_ArrangingEntry: TypeAlias = Opened | Sat | Left | Kicked | Wished | StoodIn | Reclaimed | Agreed | Voided | RolledBack
+"""All others."""
+
 _NO_TURN = -1
 MOST_PAUSES = 3
 """Maximum number of agreed pauses per match."""
 
 
-class Advanced(Struct, frozen=True):
+LINK_STATE_EVERY = 16
+"""The chain covers the state after every entry of a new turn, and after each revision that is a multiple of this."""
+
+
+class Advanced(Struct, frozen=True, gc=False):
     """The match after an entry, that entry's bytes, and the events."""
 
     match: "Match"
     entry: bytes
-    events: tuple[Event, ...]
+    events: tuple[Event, ...] = ()
+    state_hash: bytes = b""
+    """The hash of the state if the chain covers it here; else empty."""
 
 
 class Match(Places, frozen=True, kw_only=True):
@@ -102,7 +115,7 @@ class Match(Places, frozen=True, kw_only=True):
             options=options,
             turn_ms=opened.room_options.turn_ms or game.info.turn_ms,
             rev=1,
-            chain=link(FIRST_LINK, encode(opened), b""),
+            chain=link(FIRST_LINK, encode(opened)),
             phase="lobby",
             seats=(None,) * opened.seats,
             wishes=opened.bots or (None,) * opened.seats,
@@ -117,12 +130,6 @@ class Match(Places, frozen=True, kw_only=True):
     def is_over(self) -> bool:
         """Whether the match is over."""
         return self.phase == "ended"
-
-    @property
-    def linked_state(self) -> bytes:
-        """The state bytes for the chain: empty before the start, or if the match was ended without a known state."""
-        is_outdated = self.result is not None and self.result.detail == RULES_CHANGED
-        return b"" if self.state is None or is_outdated else encode(self.state)
 
     def due(self, seat: Seat) -> int:
         """Return the last moment at which *seat*, which is to act, may do so: the deadline plus its bank."""
@@ -149,32 +156,51 @@ class Match(Places, frozen=True, kw_only=True):
 
         Raise a `RulesError` if the game's rules refuse it, and a `LogError` if it cannot follow for another reason.
         """
-        events: tuple[Event, ...] = ()
         match entry:
-            case Acted() | TimedOut() | Resigned():
-                following, events = self._played(entry)
-            case Sat() | Left() | Kicked() | Wished():
-                following = self.placed(entry)
-            case StoodIn():
-                following = self._stood_in(entry)
-            case Reclaimed():
-                following = self._reclaimed(entry)
+            case Acted():
+                action = decode_action(self.game, entry.action)
+                # An action has one byte form in the log, or equal matches would have different chains.
+                if encode(action) != entry.action:
+                    raise self.wrong("the action is not in canonical form")
+                return self.act(entry, action)
+            case TimedOut():
+                return self._timed_out(entry)
+            case Resigned():
+                return self._resigned(entry)
             case Started():
-                following = self._started(entry)
+                return self._started(entry)
+            case _:
+                return self._sealed(self._arranged(entry), entry)
+
+    def _arranged(self, entry: _ArrangingEntry) -> "Match":
+        """Return the match after an entry that takes no step in the game, without the chain."""
+        match entry:
+            case Sat() | Left() | Kicked() | Wished():
+                return self.placed(entry)
+            case StoodIn():
+                return self._stood_in(entry)
+            case Reclaimed():
+                return self._reclaimed(entry)
             case Agreed():
-                following = self._agreed(entry)
+                return self._agreed(entry)
             case Voided():
-                following = self._voided(entry)
+                return self._voided(entry)
             case RolledBack():
-                following = self._rolled_back(entry)
+                return self._rolled_back(entry)
             case Opened():
                 raise self.wrong("a room is opened once")
             case _:
                 assert_never(entry)
-        data = encode(entry)
+
+    def _sealed(self, following: "Match", entry: Entry) -> Advanced:
+        """Add an entry that takes no step in the game to the chain."""
+        data, rev = encode(entry), self.rev + 1
         settled = following._concluded() if following.is_over else following
-        sealed = replace(settled, rev=self.rev + 1, chain=link(self.chain, data, settled.linked_state))
-        return Advanced(sealed, data, events)
+        is_outdated = settled.result is not None and settled.result.detail == RULES_CHANGED
+        is_linked = settled.state is not None and (settled.is_over or rev % LINK_STATE_EVERY == 0) and not is_outdated
+        state_hash = hash_state(settled.state) if is_linked else b""
+        sealed = replace(settled, rev=rev, chain=link(self.chain, data, state_hash))
+        return Advanced(sealed, data, state_hash=state_hash)
 
     # --- seats ------------------------------------------------------------------------------------------------------
 
@@ -219,7 +245,7 @@ class Match(Places, frozen=True, kw_only=True):
 
     # --- course of the match ----------------------------------------------------------------------------------------
 
-    def _started(self, entry: Started) -> "Match":
+    def _started(self, entry: Started) -> Advanced:
         self.require_lobby()
         self._require_time(entry.at)
         rng = Rng(self.opened.seed)
@@ -238,42 +264,36 @@ class Match(Places, frozen=True, kw_only=True):
             stand_ins=(None,) * len(sitters),
             wishes=(),
         )
-        started, _ = nobody_asked._stepped(Step(state), entry.at, None, nobody_asked.clocks)
-        return started
+        return nobody_asked._stepped(Step(state), entry, None, nobody_asked.clocks)
 
-    def _played(self, entry: Acted | TimedOut | Resigned) -> tuple["Match", tuple[Event, ...]]:
-        match entry:
-            case Acted():
-                return self._acted(entry)
-            case TimedOut():
-                return self._timed_out(entry)
-            case Resigned():
-                return self._resigned(entry)
+    def act(self, entry: Acted, action: Any) -> Advanced:
+        """Return the match after *action*, whose canonical bytes are in *entry*; raise as `advance` does.
 
-    def _acted(self, entry: Acted) -> tuple["Match", tuple[Event, ...]]:
-        due = self._require_asked(entry.seat, entry.at)
+        This is the hottest path of a server, so it makes few calls. The checks are those of any entry.
+        """
+        seat, arrived, credit = entry.seat, entry.arrived, entry.credit
+        if seat not in self.asked or self.is_halted or entry.at < self.at:
+            self._require_asked(seat, entry.at)
+        clock, deadline, game = self.clocks[seat], self.deadline, self.game
+        assert deadline is not None, "the seat is to act"
+        due = deadline + clock.bank
         # Credit is only for actions after the deadline, so that the same arrival always makes the same entry.
-        is_in_time = entry.arrived <= due + entry.credit and entry.arrived <= entry.at
-        if not is_in_time or (entry.credit and entry.arrived <= due):
-            raise self.wrong(
-                f"arrived at {entry.arrived}, due by {due} (credit {entry.credit}), considered at {entry.at}"
-            )
-        self._require_credit(entry.seat, entry.credit)
-        if entry.owners and self.stand_ins[entry.seat] is None:
-            raise self.wrong(f"no bot stands in at seat {entry.seat}")
-        action = decode_action(self.game, entry.action)
-        # An action has one byte form in the log, or equal matches would have different chains.
-        if encode(action) != entry.action:
-            raise self.wrong("the action is not in canonical form")
-        if tag_of(action) == self.game.info.clock_action:
-            raise IllegalActionError(ACT_CLOCK_ONLY, f"{tag_of(action)} is reserved for the clock")
-        self.game.check(self.state, entry.seat, action)
-        assert self.deadline is not None, "the seat is to act"
-        clock = self.clocks[entry.seat].acted(self.deadline, entry.arrived)
-        step = self.game.apply(self.state, entry.seat, action)
-        return self._stepped(step, entry.at, entry.seat, with_item(self.clocks, entry.seat, clock))
+        if arrived > entry.at or arrived > due + credit or (credit and arrived <= due):
+            raise self.wrong(f"arrived at {arrived}, due by {due} (credit {credit}), considered at {entry.at}")
+        if credit:
+            self._require_credit(seat, credit)
+        if entry.owners and self.stand_ins[seat] is None:
+            raise self.wrong(f"no bot stands in at seat {seat}")
+        tag = action.__struct_config__.tag
+        if tag == game.info.clock_action:
+            raise IllegalActionError(ACT_CLOCK_ONLY, f"{tag} is reserved for the clock")
+        game.check(self.state, seat, action)
+        clocks = self.clocks
+        if not clock.has_acted or arrived - deadline > clock.late:
+            clocks = with_item(clocks, seat, clock.acted(deadline, arrived))
+        return self._stepped(game.apply(self.state, seat, action), entry, seat, clocks)
 
-    def _timed_out(self, entry: TimedOut) -> tuple["Match", tuple[Event, ...]]:
+    def _timed_out(self, entry: TimedOut) -> Advanced:
         due = self._require_asked(entry.seat, entry.at)
         if entry.deadline != due or entry.at <= due + entry.credit:
             raise self.wrong(f"at {entry.at} the deadline {due} (credit {entry.credit}) was not over")
@@ -284,16 +304,14 @@ class Match(Places, frozen=True, kw_only=True):
         self.game.check(self.state, entry.seat, action)
         clock = self.clocks[entry.seat].timed_out(entry.credit)
         step = self.game.apply(self.state, entry.seat, action)
-        return self._stepped(step, entry.at, entry.seat, with_item(self.clocks, entry.seat, clock))
+        return self._stepped(step, entry, entry.seat, with_item(self.clocks, entry.seat, clock))
 
-    def _resigned(self, entry: Resigned) -> tuple["Match", tuple[Event, ...]]:
+    def _resigned(self, entry: Resigned) -> Advanced:
         self._require_playing(entry.at)
         if entry.seat >= len(self.seats) or entry.seat in self.out:
             raise self.wrong(f"seat {entry.seat} is not in the match")
-        following, events = self._stepped(self.game.remove(self.state, entry.seat), entry.at, None, self.clocks)
-        # If this ends the match, the reason is the resignation, whatever rule the game names.
-        result = following.result and replace(following.result, reason=END_RESIGNED)
-        return replace(following, out=self.out | {entry.seat}, result=result), events
+        leaving = replace(self, out=self.out | {entry.seat})
+        return leaving._stepped(self.game.remove(self.state, entry.seat), entry, None, self.clocks)
 
     def _agreed(self, entry: Agreed) -> "Match":
         self._require_playing(entry.at)
@@ -329,34 +347,53 @@ class Match(Places, frozen=True, kw_only=True):
     def _over(self, at: int, result: Result) -> "Match":
         return replace(self, phase="ended", at=at, asked=frozenset(), deadline=None, is_halted=False, result=result)
 
-    def _stepped(
-        self, step: Step, at: int, actor: Seat | None, clocks: tuple[SeatClock, ...]
-    ) -> tuple["Match", tuple[Event, ...]]:
+    def _stepped(self, step: Step, entry: _StepEntry, actor: Seat | None, clocks: tuple[SeatClock, ...]) -> Advanced:
         """Return the match after a step of the game, with updated clocks and open decisions."""
-        state = step.state
-        asked = self.game.to_act(state)
-        turn = self.game.turn(state)
+        state, rev = step.state, self.rev + 1
+        asked, turn = self.game.to_act(state), self.game.turn(state)
+        data, is_same_turn = encode(entry), turn == self.turn and bool(asked)
+        state_hash = b"" if is_same_turn and rev % LINK_STATE_EVERY else hash_state(state)
+        chain = sha256(self.chain + data + state_hash).digest()  # as `link`, without a call
+        if is_same_turn and asked <= self.asked:
+            # The common case: nobody is newly asked, except that the actor may decide again.
+            decisions = self.decisions
+            if actor in asked:
+                decisions = (*decisions[:actor], decisions[actor] + 1, *decisions[actor + 1 :])
+            following = replace(
+                self, state=state, asked=asked, decisions=decisions, clocks=clocks, at=entry.at, rev=rev, chain=chain
+            )
+        else:
+            sealed = replace(self, state=state, at=entry.at, rev=rev, chain=chain)
+            following = sealed._prompted(asked, turn, actor, clocks, is_resigned=isinstance(entry, Resigned))
+        return Advanced(following, data, step.events, state_hash)
+
+    def _prompted(
+        self, asked: frozenset[Seat], turn: int, actor: Seat | None, clocks: tuple[SeatClock, ...], *, is_resigned: bool
+    ) -> "Match":
+        """Return the match after a step that begins a turn, asks more seats, or ends the match."""
         is_new_turn = turn != self.turn
-        result = None if asked else self.game.result(state)
+        result = None if asked else self.game.result(self.state)
         assert asked or result, f"{self.game.info.id} asks nobody, but the match has no result"
+        if result is not None and is_resigned:
+            # Whatever rule the game names, the reason is the resignation.
+            result = replace(result, reason=END_RESIGNED)
         # All decisions of a turn share one deadline: acting early does not give a rival more time.
-        deadline = at + self.turn_ms if is_new_turn else self.deadline
+        deadline = self.at + self.turn_ms if is_new_turn else self.deadline
         following = replace(
             self,
-            state=state,
             asked=asked,
             decisions=self.decisions if not asked else tuple(self._decisions(asked, is_new_turn, actor)),
             turn=turn,
             deadline=deadline if asked else None,
             clocks=self._ticked(clocks, asked, is_turn_over=is_new_turn or not asked),
-            at=at,
             is_halted=self.is_halted and bool(asked),
             phase="playing" if result is None else "ended",
             result=result,
         )
+        if result is not None:
+            return following._concluded()
         # Reclaimed seats change hands between turns, so that nobody sees whether the bot had acted.
-        is_back = is_new_turn and bool(asked and self.returning)
-        return following._returned(self.returning) if is_back else following, step.events
+        return following._returned(self.returning) if is_new_turn and self.returning else following
 
     def _decisions(self, asked: frozenset[Seat], is_new_turn: bool, actor: Seat | None) -> Iterable[int]:
         """Count a decision for each seat with a new prompt: newly to act, in a new turn, or again after it acted."""
@@ -368,8 +405,6 @@ class Match(Places, frozen=True, kw_only=True):
         self, clocks: tuple[SeatClock, ...], asked: frozenset[Seat], *, is_turn_over: bool
     ) -> tuple[SeatClock, ...]:
         """Settle the clocks of a finished turn, and start those of the seats to act."""
-        if not is_turn_over and asked <= self.asked:
-            return clocks  # within a turn only newly asked seats start a clock
         increment_ms = self.opened.room_options.increment_ms
         spared = self.game.info.spared_turns
         settled = (clock.settled(increment_ms, spared) if is_turn_over else clock for clock in clocks)

@@ -1,7 +1,7 @@
 """The replay of a match: its whole log in one file, which anybody can check against the rules.
 
     8 bytes   WARROOM and a line feed
-    1 byte    the version of this format, 1
+    1 byte    the version of this format, 2
     the rest  canonical MessagePack: [commitment, [[entry 1, chain 1], [entry 2, chain 2], ...]]
 
 The commitment is the SHA-256 of the seed, which everybody saw before the match. Entries and chain are those of
@@ -45,7 +45,7 @@ By: TypeAlias = Literal["player", "stand-in", "clock"]
 """Who acted for a seat: its player, the stand-in bot, or the clock."""
 
 MAGIC = b"WARROOM\n"
-VERSION = 1
+VERSION = 2
 
 
 class ReplayError(ValueError):
@@ -121,6 +121,7 @@ class _Folded(Struct, frozen=True):
     match: Match
     events: tuple[Event, ...]
     by: By | None = None
+    state_hash: bytes = b""
 
 
 _replays = msgspec.msgpack.Decoder(_Replay)
@@ -152,11 +153,13 @@ class Rerun:
         self._states = 0
         self.match: Match | None = None
         """The match after the last entry so far; None before the first."""
+        self.state_hash = b""
+        """The hash of its state if the chain covers it; else empty."""
 
     def run(self) -> Iterator[None]:
         """Go through the log, yielding after every entry; raise `ReplayError` at the first error."""
         for folded in _fold(self._replay, self._games):
-            self.match = folded.match
+            self.match, self.state_hash = folded.match, folded.state_hash
             self._states += folded.match.state is not None
             yield
 
@@ -282,7 +285,8 @@ def _checked(replay: _Replay, games: Registry) -> Iterator[_Folded]:
                 folded = _Folded(entry, _open(entry, games, replay.commitment), ())
             else:
                 advanced = match.advance(entry)
-                folded = _Folded(entry, advanced.match, advanced.events, acted_by(entry, match))
+                by = acted_by(entry, match)
+                folded = _Folded(entry, advanced.match, advanced.events, by, advanced.state_hash)
         except (LogError, RulesError) as error:
             raise ReplayError(f"entry {number}: {str(error).removeprefix(f'entry {number}: ')}") from error
         match = folded.match

@@ -6,7 +6,7 @@ from warroom_games.api import Seat
 from warroom_games.log import Acted, Opened
 
 
-class Sitter(Struct, frozen=True, array_like=True):
+class Sitter(Struct, frozen=True, gc=False, array_like=True):
     """The occupant of a seat, the revision of sitting down, and the bot that it is (None: a person, as far as known).
 
     A *hired* bot was brought by a worker of the operator: nobody waits for it, and another bot may replace it.
@@ -19,7 +19,7 @@ class Sitter(Struct, frozen=True, array_like=True):
     hired: bool = False
 
 
-class Seating(Struct, frozen=True, kw_only=True):
+class Seating(Struct, frozen=True, gc=False, kw_only=True):
     """The part of a match about players and the bots that play for them."""
 
     opened: Opened
@@ -67,7 +67,8 @@ class Seating(Struct, frozen=True, kw_only=True):
 
     def actor(self, acted: Acted) -> Sitter:
         """Return who made an action: the player at its seat, or the owner just before a bot stood in."""
-        return self.sitter_at(acted.seat) if acted.owners else self.holder(acted.seat)
+        stand_in = None if acted.owners else self.stand_ins[acted.seat]
+        return stand_in or self.sitter_at(acted.seat)
 
     def sitting(self) -> tuple[tuple[str, ...], ...]:
         """Return who may see each seat's view: its owner and the stand-in bot."""

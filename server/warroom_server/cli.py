@@ -29,11 +29,9 @@ class Command(Protocol):
 
     def configure(self, parser: ArgumentParser) -> None:
         """Add the command's own arguments."""
-        ...
 
     def run(self, args: Namespace) -> int:
         """Run it, and return the exit code: 0, 1 (failed) or 2 (usage)."""
-        ...
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -94,17 +92,15 @@ def _overview(commands: dict[str, EntryPoint]) -> str:
     warroom = program(os.environ)
     width = max((len(name) for name in commands), default=0)
     lines = [_entry(f"  {name:<{width}}  ", _summary(point)) for name, point in sorted(commands.items())]
-    return "\n".join(
-        [
-            f"usage: {warroom} COMMAND [...]",
-            "",
-            *lines,
-            "",
-            f"`{warroom} COMMAND --help` shows the options and an example;",
-            f"`{warroom} --version` shows the version.",
-            "",
-        ]
-    )
+    listed = "\n".join(lines)
+    return f"""\
+usage: {warroom} COMMAND [...]
+
+{listed}
+
+`{warroom} COMMAND --help` shows the options and an example;
+`{warroom} --version` shows the version.
+"""
 
 
 def _entry(name: str, summary: str) -> str:
@@ -121,9 +117,7 @@ def _summary(point: EntryPoint) -> str:
 
 def _unknown(name: str, commands: dict[str, EntryPoint]) -> str:
     near = get_close_matches(name, commands, n=1)
-    hint = (
-        f"did you mean `{program(os.environ)} {near[0]}`?"
-        if near
-        else f"the commands are: {', '.join(sorted(commands))}"
-    )
+    hint = f"the commands are: {', '.join(sorted(commands))}"
+    if near:
+        hint = f"did you mean `{program(os.environ)} {near[0]}`?"
     return f"warroom: unknown command {name!r}; {hint}\n"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
@@ -31,6 +31,7 @@ _FLAGS = {"games": "--game", "bots": "--no-bots", "bot_key": "-"}
 
 Flag: TypeAlias = str | Sequence[str]
 Source: TypeAlias = Literal["default", "variable", "flag"]
+LogLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 Port: TypeAlias = Annotated[int, Meta(ge=0, le=65535)]
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=10_000_000)]
 
@@ -91,9 +92,7 @@ class Settings(Struct, frozen=True, kw_only=True):
         about("thinking time of its bots per action, in seconds, so that people can follow"),
     ] = "0.3-0.9"
     bot_key: Annotated[str, about(f"key of the bot workers, at least {LEAST_KEY} characters (empty: generated)")] = ""
-    log_level: Annotated[Literal["debug", "info", "warning", "error"], about("lowest level of messages to log")] = (
-        "info"
-    )
+    log_level: Annotated[LogLevel, about("lowest level of messages to log")] = "info"
     log_name: Annotated[str, about("for nodes of one server: the label of this node's log lines")] = ""
     shared_fd: Annotated[
         int,
@@ -149,7 +148,7 @@ def flag_of(name: str) -> str:
 
 def help_texts() -> dict[str, str]:
     """Return the help of each setting by field name."""
-    return {field.name: _schema(field.type)["description"] for field in msgspec.structs.fields(Settings)}
+    return {field.name: msgspec.json.schema(field.type)["description"] for field in msgspec.structs.fields(Settings)}
 
 
 def resolve(environment: Mapping[str, str], flags: Mapping[str, Flag | None] | None = None) -> Resolved:
@@ -216,23 +215,11 @@ def _complaint(name: str, kind: object, value: Flag, origin: str) -> str:
     return f"{origin}: expected {expected}, got {got}"
 
 
-def _is_store(url: str) -> bool:
-    return not url or url.startswith(_STORES)
-
-
-def _is_link(url: str) -> bool:
-    return not url or url.startswith(("ws://", "wss://"))
-
-
 def _is_broker(url: str) -> bool:
     try:
         return not url or bool(parse_broker(url))
     except BrokerUrlError:
         return False
-
-
-def _is_key(key: str) -> bool:
-    return not key or LEAST_KEY <= len(key) <= MOST_KEY
 
 
 def _is_pace(pace: str) -> bool:
@@ -241,19 +228,19 @@ def _is_pace(pace: str) -> bool:
 
 
 _TEXTS: dict[str, tuple[Callable[[str], bool], str]] = {
-    "redis": (_is_store, f"a URL that starts with {', '.join(_STORES)}"),
-    "advertise": (_is_link, "a URL that starts with ws:// or wss://"),
+    "redis": (lambda url: not url or url.startswith(_STORES), f"a URL that starts with {', '.join(_STORES)}"),
+    "advertise": (lambda url: not url or url.startswith(("ws://", "wss://")), "a URL that starts with ws:// or wss://"),
     "redis_wait": (lambda _: True, "auto or a number from 0 to 9"),
     "mqtt": (_is_broker, EXPECTED),
     "mqtt_prefix": (is_prefix, "levels of letters, digits, `_`, `-` and `.`, separated by /"),
-    "bot_key": (_is_key, f"{LEAST_KEY} to {MOST_KEY} characters"),
+    "bot_key": (lambda key: not key or LEAST_KEY <= len(key) <= MOST_KEY, f"{LEAST_KEY} to {MOST_KEY} characters"),
     "bot_think": (_is_pace, "seconds, such as 0.5 or 0.3-0.9, with the shorter time first"),
 }
 """Checks of text settings, each with a description."""
 
 
 def _expected(kind: object) -> str:
-    schema = _schema(kind)
+    schema = msgspec.json.schema(kind)
     if "enum" in schema:
         return "one of " + ", ".join(schema["enum"])
     if schema.get("type") == "integer":
@@ -261,15 +248,10 @@ def _expected(kind: object) -> str:
     return "true or false" if schema.get("type") == "boolean" else "text"
 
 
-def _schema(kind: object) -> dict[str, Any]:
-    return msgspec.json.schema(kind)
-
-
 def _shown(name: str, value: object) -> object:
-    return "***" if name in SECRET and value else _without_password(value)
-
-
-def _without_password(value: object) -> object:
+    """Return a value without secrets and passwords."""
+    if name in SECRET and value:
+        return "***"
     if not isinstance(value, str) or "://" not in value:
         return value
     parts = urlsplit(value)

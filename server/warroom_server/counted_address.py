@@ -1,5 +1,6 @@
 """The address under which the connections and rooms of one person are counted."""
 
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
 _NETWORK_BITS = 64
@@ -11,6 +12,7 @@ def address_of(peer: str) -> str:
     return network_of(peer.rpartition(":")[0].strip("[]"))
 
 
+@lru_cache(1024)
 def network_of(host: str) -> str:
     """Return what to count *host* under: an IPv4 address itself, of IPv6 the network."""
     host = host.partition("%")[0]

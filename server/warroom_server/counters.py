@@ -1,6 +1,7 @@
 """The counters of a node: plain numbers that are read only when metrics are scraped."""
 
 from bisect import bisect_left
+from itertools import accumulate
 from typing import Annotated
 
 from msgspec import Struct, field
@@ -30,19 +31,16 @@ class Histogram:
     def buckets(self, scale: float = 1) -> list[tuple[str, float]]:
         """Return the bounds, multiplied by *scale*, each with the number of values up to it."""
         names = [f"{bound * scale:g}" for bound in self.bounds] + ["+Inf"]
-        so_far = 0
-        buckets: list[tuple[str, float]] = []
-        for name, count in zip(names, self.counts, strict=True):
-            so_far += count
-            buckets.append((name, so_far))
-        return buckets
+        return list(zip(names, accumulate(map(float, self.counts)), strict=True))
 
 
 class Counters(Struct):
     """The counters of a node, with the help texts of plain numbers; each is increased where the event happens."""
 
-    actions: dict[str, int] = {}
-    """Verdicts by refusal code, or `ACCEPTED`."""
+    accepted: int = 0
+    """Accepted actions."""
+    refused: dict[str, int] = {}
+    """Refused actions by code."""
     frames_built: Annotated[int, "Frames encoded, each once."] = 0
     skipped_frames: Annotated[int, "Frames left out for congested viewers."] = 0
     expired_turns: Annotated[int, "Turns that the clock ended."] = 0
@@ -64,13 +62,9 @@ class Counters(Struct):
 
     def take_judged(self, work: RoomCounters) -> None:
         """Move what a room has judged since the last call to the counts of the node."""
-        for code in work.judged:
-            self.verdict(code)
-        work.judged.clear()
+        for code in work.refused:
+            self.refused[code] = self.refused.get(code, 0) + 1
+        work.refused.clear()
+        self.accepted += work.accepted
         self.expired_turns += work.expired
-        work.expired = 0
-
-    def verdict(self, code: str | None) -> None:
-        """Count the answer to an action: its refusal code, or None if it was accepted."""
-        name = ACCEPTED if code is None else code
-        self.actions[name] = self.actions.get(name, 0) + 1
+        work.accepted = work.expired = 0

@@ -2,6 +2,7 @@
 
 import logging
 import ssl
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from importlib.metadata import version
 from pathlib import Path
@@ -9,25 +10,26 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from warroom_games.registry import Registry, RegistryError, load_games
+from warroom_games.registry import Registry, load_games
 from warroom_protocol.brokers import parse_broker
 from warroom_server.adapters.embedded.store import EmbeddedStore
 from warroom_server.adapters.entropy import SystemEntropy
 from warroom_server.adapters.memory.listings import MemoryListings
 from warroom_server.adapters.memory.records import MemoryRecords
 from warroom_server.adapters.memory.store import MemoryStore
+from warroom_server.adapters.process.bot_worker import BotWorker, Expect
 from warroom_server.adapters.redis.command_sender import Wait
 from warroom_server.adapters.redis.listings import RedisListings
 from warroom_server.adapters.redis.records import RedisRecords
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.cluster.lease import LeaseOptions
 from warroom_server.config import Settings, flag_of
-from warroom_server.loop.store_retry import Backoff
+from warroom_server.loop.wait_for_store import Backoff
 from warroom_server.node.options import NodeOptions
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.listings import Listings
 from warroom_server.ports.records import Records
-from warroom_server.ports.store import Store, StoreError
+from warroom_server.ports.store import Store
 from warroom_server.session.limits import Limits
 
 logger = logging.getLogger(__name__)
@@ -68,10 +70,7 @@ def options_of(settings: Settings) -> NodeOptions:
 
 def registry_of(settings: Settings) -> Registry:
     """Return the games to host."""
-    try:
-        registry = load_games(settings.games)
-    except RegistryError as error:
-        raise StartError(str(error)) from error
+    registry = load_games(settings.games)
     for reason in registry.left_out.values():
         logger.warning("left out: %s", reason)
     return registry
@@ -85,16 +84,12 @@ def stores_of(settings: Settings) -> Stores:
         embedded = EmbeddedStore(Path(settings.data))
         return Stores(embedded, RedisRecords(embedded.url), RedisListings(embedded.url))
     try:
-        wait = _wait(settings)
+        replicas = None if settings.redis_wait == "auto" else int(settings.redis_wait)
+        wait = Wait(replicas, settings.redis_wait_ms)
         records = RedisRecords(settings.redis, wait=wait)
         return Stores(RedisStore(settings.redis, wait=wait), records, RedisListings(settings.redis))
     except ValueError as error:
         raise StartError(f"{flag_of('redis')}: expected redis://host:port/0, {error}") from error
-
-
-def _wait(settings: Settings) -> Wait:
-    replicas = None if settings.redis_wait == "auto" else int(settings.redis_wait)
-    return Wait(replicas, settings.redis_wait_ms)
 
 
 def feed_of(settings: Settings, owner: str) -> Feed | None:
@@ -112,17 +107,6 @@ def feed_of(settings: Settings, owner: str) -> Feed | None:
     return MqttFeed(broker, identifier=f"warroom-{owner}", tls=tls)
 
 
-async def open_stores(stores: Stores, stack: AsyncExitStack, backoff: Backoff) -> bytes:
-    """Start the store and return the cluster's secret."""
-    try:
-        secret = await open_store(stores.store, stack, backoff)
-        stack.push_async_callback(stores.records.close)
-        stack.push_async_callback(stores.directory.close)
-    except StoreError as error:
-        raise StartError(str(error)) from error
-    return secret
-
-
 async def open_store(store: Store, stack: AsyncExitStack, backoff: Backoff) -> bytes:
     """Start a store, wait until it answers, and return the cluster's secret."""
     if isinstance(store, EmbeddedStore):
@@ -132,3 +116,11 @@ async def open_store(store: Store, stack: AsyncExitStack, backoff: Backoff) -> b
     stack.push_async_callback(store.close)
     candidate = SystemEntropy().bytes(SECRET_BYTES)
     return await backoff.ask(lambda: store.secret(candidate))
+
+
+def start_bots(settings: Settings, key: str, urls: Sequence[str], stack: AsyncExitStack, expect: Expect) -> None:
+    """Start a bot worker for the nodes at *urls*, if there is to be one; *stack* stops it."""
+    if settings.bots:
+        worker = BotWorker(urls=urls, key=key, think=settings.bot_think, expect=expect)
+        worker.start()
+        stack.push_async_callback(worker.stop)

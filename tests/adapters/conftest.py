@@ -12,7 +12,9 @@ __all__ = ["pytest_asyncio_loop_factories"]
 @pytest.fixture(scope="session")
 def running_cluster() -> Iterator[RedisCluster]:
     """A cluster that goes on with what it has when one of its primaries is away."""
-    with redis_cluster("--cluster-require-full-coverage", "no", "--appendonly", "yes") as running:
+    with redis_cluster(
+        "--cluster-require-full-coverage", "no", "--appendonly", "yes", "--appendfsync", "always"
+    ) as running:
         yield running
 
 

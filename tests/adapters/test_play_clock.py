@@ -7,7 +7,7 @@ from pathlib import Path
 from wait_until import until
 
 from warroom_server.adapters.entropy import SystemEntropy
-from warroom_server.adapters.play_clock import PlayClock
+from warroom_server.adapters.play_clock import STALL_MS, PlayClock
 
 MS = 1_000_000
 
@@ -92,9 +92,8 @@ async def test_it_beats_by_itself() -> None:
     clock = PlayClock()
     clock.start()
     began = clock.now()
-    await until(lambda: clock.now() > began + 120)
+    await until(lambda: clock.now() > began + 2 * STALL_MS)  # without beats it stands still after STALL_MS
     clock.stop()
-    assert clock.stalls <= 1
 
 
 async def test_blocking_the_loop_stops_the_clock() -> None:

@@ -1,17 +1,20 @@
 """Views are made in small pieces, by turns, a few at a time, and only as long as somebody waits for them."""
 
 import asyncio
+import json
 from collections import Counter
+from hashlib import sha256
 
 import pytest
 import sealed_bids
 from manual_time import ManualTime
-from replays import secret_match, short_match
+from replays import secret_match, short_match, stood_in_match
 from wait_until import until
 
+from warroom_games.codec import encode
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_games.registry import Registry, RegistryError
-from warroom_games.replay import entries
+from warroom_games.replay import entries, steps
 from warroom_protocol.view_replay import read_view
 from warroom_server.archive import replay_runner
 from warroom_server.archive.replay_runner import ReplayViews
@@ -98,3 +101,21 @@ async def test_a_game_that_is_not_there_is_told_to_all_who_wait() -> None:
     failures = await asyncio.gather(*(made.view(1, replay, None) for _ in range(2)), return_exceptions=True)
     assert [type(failure) for failure in failures] == [RegistryError] * 2
     assert len(made) == 0
+
+
+async def test_a_check_names_the_states_that_the_chain_covers() -> None:
+    replay = stood_in_match()
+    states = [step.state for step in steps(replay, REGISTRY)]
+    first, second, last = (sha256(encode(states[step])).hexdigest() for step in (0, 3, 5))
+    verdict = await ReplayViews(REGISTRY, ManualTime()).verdict(1, replay)
+    assert verdict is not None
+    assert json.loads(verdict)["states"] == ["", "", "", first, "", "", second, "", last]
+
+
+async def test_a_check_of_a_broken_match_names_no_states() -> None:
+    replay = stood_in_match()
+    verdict = await ReplayViews(REGISTRY, ManualTime()).verdict(1, replay[:-1] + bytes([replay[-1] ^ 1]))
+    assert verdict is not None
+    found = json.loads(verdict)
+    assert found == {"accepted": False, "why": found["why"]}
+    assert found["why"].startswith("entry 9: the hash chain is broken")

@@ -12,6 +12,7 @@ from warroom_client import (
     ClientError,
     DisconnectedError,
     Ended,
+    LegalActions,
     ListingChange,
     Moved,
     Noticed,
@@ -427,6 +428,57 @@ async def test_two_replays_at_once_are_fetched_by_turns() -> None:
         await is_asked.wait()
         assert await client.matches() == ()
         assert await asyncio.gather(*fetching) == [b"1", b"2"]
+
+
+async def test_legal_actions_that_the_server_does_not_repeat_are_those_of_the_last_list() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        for answer in ([({"type": "pass"},)], [None], [({"type": "end"},), ("1 gold",)], [None]):
+            asked = await peer.expect(wire.Legal)
+            await peer.send(wire.LegalList(asked.ref, ROOM, 4, True, *answer))
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        room = await client.join(ROOM)
+        assert await room.legal() == await room.legal() == LegalActions(4, True, ({"type": "pass"},))
+        noted = LegalActions(4, True, ({"type": "end"},), ("1 gold",))
+        assert await room.legal(notes=True) == await room.legal(notes=True) == noted
+
+
+async def test_a_list_of_legal_actions_is_kept_even_if_nobody_waits_for_it_any_more() -> None:
+    is_asked = asyncio.Event()
+
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        first = await peer.expect(wire.Legal)
+        is_asked.set()
+        second = await peer.expect(wire.Legal)
+        await peer.send(wire.LegalList(first.ref, ROOM, 4, True, ({"type": "pass"},)))
+        await peer.send(wire.LegalList(second.ref, ROOM, 4, True, None))
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        room = await client.join(ROOM)
+        given_up = asyncio.ensure_future(room.legal())
+        await is_asked.wait()
+        given_up.cancel()
+        assert (await room.legal()).actions == ({"type": "pass"},)
+
+
+async def test_a_reference_to_legal_actions_that_never_came_is_an_error() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        asked = await peer.expect(wire.Legal)
+        await peer.send(wire.LegalList(asked.ref, ROOM, 4, True, None))
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        room = await client.join(ROOM)
+        with pytest.raises(ClientError, match="legal actions that it has not sent"):
+            await room.legal()
 
 
 async def test_additions_of_a_newer_server_break_nothing() -> None:

@@ -41,6 +41,7 @@ def assert_shows_one_moment(mirror: Mirror, streams: Streams, received: Receptio
 def assert_is_current(mirror: Mirror, streams: Streams) -> None:
     assert mirror.position == wire.Position(LIFE, streams.p, streams.q)
     assert fingerprint(mirror.public, mirror.private) == fingerprint(streams.public, streams.private)
+    assert (mirror.clock.turn, mirror.clock.deadline) == (streams.clock().turn, streams.clock().deadline)
 
 
 @fewer(2)
@@ -191,6 +192,15 @@ def test_the_countdown_runs_with_the_local_clock_and_stands_while_the_room_is_pa
     assert mirror.receive(wire.Paused(ROOM, 3_500, None), 9_000).events == (events.Unpaused(),)
     assert mirror.remaining_ms(10_000) == 26_500
     assert mirror.remaining_ms(99_000) == 0
+
+
+def test_time_runs_on_through_updates_without_a_clock() -> None:
+    streams = Streams({"n": 0})
+    mirror = entered(streams)
+    mirror.receive(streams.step({"n": 1}, None)[0], 500)
+    mirror.receive(wire.Prompt(ROOM, 0, 1, 1_000, 20_000), 500)
+    mirror.receive(streams.step({"n": 2}, None)[0], 1_500)
+    assert (mirror.clock.turn, mirror.remaining_ms(1_500), mirror.decision_ms(1_500)) == (1, 29_000, 18_000)
 
 
 def test_a_repeated_prompt_is_no_news_but_the_next_decision_is() -> None:

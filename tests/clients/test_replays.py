@@ -14,18 +14,18 @@ ABOUT = wire.About("bids", 1, 2, {}, {}, "00")
 END = wire.Ended(ROOM, (1, 2), "victory", "00", "11")
 BEGIN = wire.Update(ROOM, 1, [((), {"n": 0})], (), wire.Clock(5, 1, 35), None)
 HAND = wire.Private(ROOM, 1, 1, True, [((), {"hand": [3]})], ({"type": "dealt"},), None)
-STEP = wire.Update(ROOM, 2, [(("n",), 1)], ({"type": "counted"},), wire.Clock(9, 2, 40), None)
+STEP = wire.Update(ROOM, 2, [(("n",), 1)], ({"type": "counted"},), None, None)
 
 
 def replay(*frames: wire.ServerMessage, seat: int | None = None, acted_for: tuple[ActedFor, ...] = ()) -> ViewReplay:
-    return ViewReplay(ROOM, ABOUT, seat, tuple(map(encode, frames)), END, acted_for)
+    return ViewReplay(ROOM, ABOUT, seat, tuple(map(encode, frames)), END, acted_for, tuple(range(5, 5 + len(frames))))
 
 
 def test_a_view_is_gone_through_from_nothing_to_the_end() -> None:
     begun, moved, ended = steps(replay(HAND, BEGIN, STEP, seat=0))
-    assert (begun.public, begun.private, begun.turn, begun.at) == ({"n": 0}, {"hand": [3]}, 1, 5)
+    assert (begun.public, begun.private, begun.turn, begun.at) == ({"n": 0}, {"hand": [3]}, 1, 6)
     assert begun.events == (Updated((), ({"type": "dealt"},)),)
-    assert (moved.public, moved.private, moved.turn, moved.at) == ({"n": 1}, {"hand": [3]}, 2, 9)
+    assert (moved.public, moved.private, moved.turn, moved.at) == ({"n": 1}, {"hand": [3]}, 1, 7)
     assert ended.events == (Ended((1, 2), "victory", "00", "11"),)
 
 

@@ -172,7 +172,7 @@ async def test_rooms_go_to_nodes_that_have_their_rules_wherever_the_viewers_are(
     seen_there, _, _ = await seat_two(leaving, poor)
     rooms = [seen_there, *[(await leaving.table())[0] for _ in range(3)]]
     await leaving.hand_over()
-    assert [(room in poor.missing_rules, room in rich.room_host) for room in rooms] == [(False, True)] * 4
+    assert [(room in poor.unplayable_rooms, room in rich.room_host) for room in rooms] == [(False, True)] * 4
 
 
 async def test_what_a_node_does_not_take_is_offered_to_another_that_has_the_rules(
@@ -185,7 +185,7 @@ async def test_what_a_node_does_not_take_is_offered_to_another_that_has_the_rule
     await until(lambda: not leaving.room_host)
     time.advance(TAKEN_MS)
     await handing_over
-    assert [(room in poor.missing_rules, room in rich.room_host) for room in rooms] == [(False, True)] * 4
+    assert [(room in poor.unplayable_rooms, room in rich.room_host) for room in rooms] == [(False, True)] * 4
 
 
 async def test_rooms_with_no_viewers_elsewhere_go_to_all_that_stay_alike(neighbours: Neighbours) -> None:
@@ -217,8 +217,8 @@ async def test_many_rooms_go_a_few_at_a_time_so_that_nobody_waits_for_all_of_the
         assert sum(portions) - sum(room in heir.room_host for room in rooms) <= A_FEW
         take(orphans)
 
-    take = heir.takeover.offered
-    monkeypatch.setattr(heir.takeover, "offered", take_over)
+    take = heir.room_loader.offered
+    monkeypatch.setattr(heir.room_loader, "offered", take_over)
     await leaving.hand_over()
     assert len(portions) > 2
     assert all(room in heir.room_host for room in rooms)
@@ -241,7 +241,7 @@ async def test_a_node_whose_heir_is_gone_keeps_the_rest(
     monkeypatch.setattr("warroom_server.cluster.drain.AT_ONCE", A_FEW)
     leaving, heir = await neighbours("node-a", "node-b")
     rooms = [await leaving.create(leaving.greet(), ref=ref) for ref in range(2 * A_FEW)]
-    monkeypatch.setattr(heir.takeover, "offered", lambda *_: network.cut())
+    monkeypatch.setattr(heir.room_loader, "offered", lambda *_: network.cut())
     await leaving.hand_over()
     assert sum(room in leaving.room_host for room in rooms) == A_FEW
 

@@ -156,7 +156,7 @@ async def test_a_room_that_was_made_before_the_lease_ended_is_claimed_though_tha
     here.reclaim.lose()
     ((room,),) = await store.rooms_of([here.name])
     if is_taken:
-        await there.takeover.adopt([(room, here.name, 1)])
+        await there.room_loader.adopt([(room, here.name, 1)])
     await hold_lease_again(here)
     answers_now.set()
     await until(lambda: bool(ada.of(Created)))
@@ -174,10 +174,10 @@ async def test_a_room_that_waits_and_is_offered_by_a_later_owner_is_taken_from_t
     here, there, other = await neighbours("node-a", "node-b", "node-c")
     room, *_ = await seat_two(here, other)
     there.reclaim.lose()
-    there.takeover.offered([(room, here.name, 1)])
+    there.room_loader.offered([(room, here.name, 1)])
     assert await store.claim([(room, here.name, 1)], other.name) == [2]
-    there.takeover.offered([(room, other.name, 2)])
-    there.takeover.offered([(room, here.name, 1)])
+    there.room_loader.offered([(room, other.name, 2)])
+    there.room_loader.offered([(room, here.name, 1)])
     await hold_lease_again(there)
     await until(lambda: room in there.room_host)
     assert there.hosted(room).epoch == 3

@@ -29,7 +29,7 @@ from warroom_protocol.messages import (
 from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.wait_for_players import RETURN_MS
 from warroom_server.restoring.waiting_clients import MOVING_MS
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 

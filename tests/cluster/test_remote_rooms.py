@@ -49,7 +49,7 @@ from warroom_server.ports.store import Whereabouts
 from warroom_server.restoring.waiting_clients import AT_ONCE as PACE
 from warroom_server.restoring.waiting_clients import MOVING_MS
 from warroom_server.room import commands
-from warroom_server.room.viewer_kinds import Local, Remote
+from warroom_server.room.viewer_addresses import Local, Remote
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 NewNode = Callable[..., Awaitable[LittleNode]]
@@ -436,7 +436,7 @@ async def test_who_enters_a_room_that_is_lost_while_the_lease_is_in_doubt_may_co
     assert refused.code == codes.STORE_UNAVAILABLE
     (epoch,) = await store.claim([(room, doubting.name, 1)], heir.name)
     assert epoch == 2
-    heir.takeover.offered([(room, heir.name, epoch)])
+    heir.room_loader.offered([(room, heir.name, epoch)])
     await until(lambda: room in heir.room_host)
     await until(lambda: room not in doubting.room_host)
     assert isinstance(await doubting.join(bob, room), Joined)
@@ -522,7 +522,7 @@ class TestDoubtfulLeases:
         await stopped.lease.begin()
         await until(lambda: bool(ada.of(Verdict)))
         assert ada.of(Verdict)[0].code is None
-        await slow.takeover.adopt(orphans)
+        await slow.room_loader.adopt(orphans)
         assert (room in stopped.room_host, room in slow.room_host) == (True, False)
         await stopped.lease.suspend()
 
@@ -593,7 +593,7 @@ async def judged(
     there: LittleNode, time: ManualTime, player: NotedConnection, act: Act, *, held_ms: int = 0
 ) -> Verdict:
     """Return the verdict on an action that was with its edge for a while."""
-    there.dispatcher.received(player, encode(act), time.now() - held_ms)
+    there.dispatcher.received(player, encode(act), time.now() - held_ms, time.now())
     await let_pass(time, 10 * STEP_MS)
     return verdict_of(player, act.id)
 

@@ -484,7 +484,7 @@ class TestAdopt:
         new = await new_node(name="node-b")
         orphans = await store.orphans()
         for _ in range(2):
-            await new.takeover.adopt(orphans)
+            await new.room_loader.adopt(orphans)
         assert store.claims == [(room, "node-a", 1)]
         hosted = new.hosted(room)
         assert (hosted.epoch, hosted.holds) == (2, frozenset({Hold.RESTART}))
@@ -529,10 +529,10 @@ class TestAdopt:
         def offer(room: int, epoch: int) -> None:
             if not offered:
                 offered.append(rooms[-1])
-                new.takeover.offered([(rooms[-1], old.name, 1)])
+                new.room_loader.offered([(rooms[-1], old.name, 1)])
 
         new.room_loader.taken.append(offer)
-        await new.takeover.adopt([(room, old.name, 1) for room in rooms[:-1]])
+        await new.room_loader.adopt([(room, old.name, 1) for room in rooms[:-1]])
         assert store.claims.index((rooms[-1], old.name, 1)) == BATCH, "it is the first one after those in hand"
         assert len(new.room_host) == len(rooms)
 
@@ -547,7 +547,7 @@ class TestAdopt:
                 heir.room_host.lose(heir.hosted(room))
 
         heir.room_loader.taken.append(lose)
-        await heir.takeover.adopt([(room, old.name, 1) for room in rooms])
+        await heir.room_loader.adopt([(room, old.name, 1) for room in rooms])
         await until(lambda: all(room in heir.room_host for room in rooms))
         assert lost == rooms[:1]
 
@@ -558,7 +558,7 @@ class TestAdopt:
         (lost, _), (won, _) = await old.table(), await old.table()
         store.unreadable = lost
         with pytest.raises(ZeroDivisionError):
-            await heir.takeover.adopt([(lost, old.name, 7), (won, old.name, 1)])
+            await heir.room_loader.adopt([(lost, old.name, 7), (won, old.name, 1)])
         assert (won in heir.room_host, len(heir.room_loader)) == (True, 1)
 
     async def test_a_room_that_was_claimed_and_not_loaded_is_not_lost(
@@ -776,7 +776,7 @@ class TestRoomsThatCouldNotGoOn:
             hosted = node.hosted(room)
             hosted.has_failed = True
             node.room_host.remove(hosted)
-            await node.takeover.adopt([(room, node.name, hosted.epoch)])
+            await node.room_loader.adopt([(room, node.name, hosted.epoch)])
             assert room not in node.room_host
             time.advance(FIRST_PAUSE_MS << failure)
             await node.take_over()

@@ -193,7 +193,7 @@ class TestSentAgain:
 
     def test_an_accepted_action_gets_the_same_verdict(self, ada: Stranger, bob: Stranger) -> None:
         room = playing(ada, bob)
-        token, actions = ada.ask("legal", room)[3], ada.ask("legal", room)[5]
+        _, _, _, token, _, actions, _ = ada.ask("legal", room)
         first = ada.act(room, 4711, token, actions[0])
         assert first[3] is None
         assert ada.act(room, 4711, token, actions[0]) == first

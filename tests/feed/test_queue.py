@@ -14,8 +14,8 @@ from warroom_server.feed import queue as boards
 from warroom_server.feed.queue import SNAPSHOT_MS
 from warroom_server.feed.room_queue import name_of
 from warroom_server.ports.feed import Publication
-from warroom_server.room.commands import Pause, Unpause
-from warroom_server.room.viewer_kinds import FEED
+from warroom_server.room.commands import Command, Pause, Unpause
+from warroom_server.room.viewer_addresses import FEED
 
 OPTIONS: dict[str, object] = {"rounds": 4, "cards": 8, "peeks": 2}
 
@@ -97,11 +97,11 @@ def test_a_room_in_doubt_is_looked_at_once_however_much_is_told_of_others(is_los
     table, looks = playing(), list[int]()
     doubtful = range(ROOM + 1, ROOM + 101)
 
-    def is_in_doubt(room: int) -> bool:
-        looks.append(room)
-        return room in doubtful
+    def is_in_doubt(number: int) -> bool:
+        looks.append(number)
+        return number in doubtful
 
-    table.is_in_doubt = is_in_doubt  # type: ignore[method-assign]
+    table.rooms.is_in_doubt = is_in_doubt  # type: ignore[method-assign]
     for room in doubtful:
         table.queue.enter(room, GAME.info.id, is_shown=False)
     for _ in range(3):
@@ -374,9 +374,9 @@ class Failing(FedTable):
 
     is_gone = False
 
-    def look(self, room: int) -> None:
+    def told_by_feed(self, command: Command) -> None:
         if self.is_gone:
-            self.queue.leave(room, is_over=False)
+            self.queue.leave(ROOM, is_over=False)
 
 
 def test_a_room_that_does_not_answer_holds_nothing_up() -> None:

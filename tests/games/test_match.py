@@ -11,16 +11,21 @@ from warroom_games.codec import decode_options, encode
 from warroom_games.log import (
     FIRST_LINK,
     Acted,
+    Agreed,
     Entry,
     Left,
     LogError,
     Opened,
+    Reclaimed,
     Resigned,
+    RolledBack,
     RoomOptions,
     Sat,
     Started,
+    StoodIn,
     TimedOut,
     Voided,
+    Wished,
     commitment,
     decode_entry,
     encode_entry,
@@ -30,6 +35,7 @@ from warroom_games.match import Match
 from warroom_games.rng import Rng
 from warroom_games.saving import dump_match, load_match
 from warroom_games.seating import Sitter
+from warroom_protocol.codes import RULES_CHANGED
 
 SEED = bytes(range(16))
 OPENED = Opened(
@@ -71,7 +77,7 @@ def test_a_room_opens_with_empty_places() -> None:
     match = Match.open(OPENED, GAME)
     assert (match.rev, match.phase, match.seats, match.turn_ms) == (1, "lobby", (None, None, None), 1_000)
     assert not match.is_full
-    assert match.chain == link(FIRST_LINK, encode(OPENED), b"")
+    assert match.chain == link(FIRST_LINK, encode(OPENED)) == sha256(bytes(32) + encode(OPENED)).digest()
 
 
 def test_the_games_usual_turn_is_taken_where_the_room_says_nothing() -> None:
@@ -124,11 +130,76 @@ def test_dealt_seats_come_from_the_generator_before_the_game_does() -> None:
     assert match.state == GAME.setup(2, match.options, rng)
 
 
-def test_the_chain_links_entry_and_state() -> None:
-    match = playing()
-    advanced = match.advance(act(match, 0, Peek()))
-    entry, state = sha256(advanced.entry).digest(), sha256(encode(advanced.match.state)).digest()
-    assert advanced.match.chain == sha256(match.chain + entry + state).digest()
+def lobby(rev: int) -> list[Entry]:
+    """Return how Alice and Carol sit down, and how the host changes its mind up to a revision."""
+    return [*SITTING, *[Wished((None, "greedy", None))] * (rev - 3)]
+
+
+def bids(*seats: Seat, opened: Opened = OPENED) -> list[Acted]:
+    """Return the first bids of these seats, in a match that starts at once."""
+    hands = folded(*SITTING, Started(0), opened=opened).state.secrets
+    return [Acted(0, seat, 1, encode(Bid(hands[seat].hand[0])), 0) for seat in seats]
+
+
+def state_is_covered(match: Match, entry: Entry) -> bool:
+    """Return whether the chain after an entry covers the state; it must be one of the two that the format knows."""
+    advanced = match.advance(entry)
+    bare, state = match.chain + encode(entry), sha256(encode(advanced.match.state)).digest()
+    with_state, without = sha256(bare + state).digest(), sha256(bare).digest()
+    assert (advanced.match.chain, advanced.state_hash) in ((with_state, state), (without, b""))
+    return advanced.match.chain == with_state
+
+
+PEEK = Acted(0, 0, 1, encode(Peek()), 0)
+BOT = StoodIn(0, 1, "bot", "Bot", "greedy")
+ONE_ROUND = replace(OPENED, options=encode(decode_options(GAME, {"rounds": 1})))
+
+
+@pytest.mark.parametrize(
+    ("before", "entry", "is_covered"),
+    [
+        pytest.param(lobby(14), Wished((None, None, None)), False, id="before the match"),
+        pytest.param(lobby(15), Wished((None, None, None)), False, id="before the match, entry 16"),
+        pytest.param(lobby(9), Voided(0, "deserted"), False, id="an end before the match"),
+        pytest.param(lobby(9), Started(0), True, id="the first turn"),
+        pytest.param([*lobby(13), Started(0)], PEEK, False, id="entry 15 within a turn"),
+        pytest.param([*lobby(14), Started(0)], PEEK, True, id="entry 16 within a turn"),
+        pytest.param([*lobby(15), Started(0)], PEEK, False, id="entry 17 within a turn"),
+        pytest.param([*lobby(30), Started(0)], PEEK, True, id="entry 32 within a turn"),
+        pytest.param([*lobby(9), Started(0)], bids(0)[0], False, id="a seat that is done"),
+        pytest.param([*lobby(9), Started(0), *bids(0)], bids(1)[0], True, id="a new turn by an action"),
+        pytest.param(
+            [*lobby(9), Started(0), *bids(0)],
+            TimedOut(1_001, 1, bids(1)[0].action, 1_000, 0),
+            True,
+            id="a new turn by the clock",
+        ),
+        pytest.param([*lobby(9), Started(0)], BOT, False, id="a stand-in"),
+        pytest.param([*lobby(14), Started(0)], BOT, True, id="a stand-in at entry 16"),
+        pytest.param([*lobby(9), Started(0), BOT], Reclaimed(0, 1), False, id="a player who returns"),
+        pytest.param([*lobby(9), Started(0)], Agreed(0, "pause"), False, id="a pause"),
+        pytest.param([*lobby(9), Started(0)], RolledBack(0, 2), False, id="a rollback"),
+        pytest.param([*lobby(14), Started(0)], RolledBack(0, 2), True, id="a rollback at entry 16"),
+        pytest.param([*SITTING, Sat(1, "bob", "Bob"), Started(0)], Resigned(0, 1), False, id="one of three resigns"),
+        pytest.param([*lobby(9), Started(0)], Resigned(0, 1), True, id="the end by resigning"),
+        pytest.param([*lobby(9), Started(0)], Agreed(0, "draw"), True, id="the end by a draw"),
+        pytest.param([*lobby(9), Started(0)], Voided(0, "deserted"), True, id="the end without a result"),
+        pytest.param([*lobby(9), Started(0)], Voided(0, RULES_CHANGED), False, id="the end in a state unknown"),
+        pytest.param([*lobby(14), Started(0)], Voided(0, RULES_CHANGED), False, id="the same at entry 16"),
+    ],
+)
+def test_the_chain_covers_the_state_at_turns_at_the_end_and_every_16th_entry(
+    before: list[Entry], entry: Entry, is_covered: bool
+) -> None:
+    assert state_is_covered(folded(*before), entry) is is_covered
+
+
+def test_the_chain_covers_the_state_at_the_games_own_end() -> None:
+    first, second = bids(0, 1, opened=ONE_ROUND)
+    last_turn = folded(*SITTING, Started(0), first, opened=ONE_ROUND)
+    ended = last_turn.advance(second).match
+    assert (ended.is_over, ended.turn) == (True, last_turn.turn), "the end is no new turn here"
+    assert state_is_covered(last_turn, second)
 
 
 def test_an_action_within_a_turn_leaves_the_deadline_and_asks_the_seat_anew() -> None:

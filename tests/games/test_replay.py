@@ -1,9 +1,12 @@
 """Replays: what is sealed can be checked, and nothing in it can be changed unnoticed."""
 
+from collections.abc import Callable
+
 import pytest
 from msgspec.structs import replace
-from sealed_bids import GAME, Bid, Options, Peek, SealedBids, State
+from sealed_bids import GAME, Action, Bid, Options, Peek, SealedBids, State
 
+from warroom_games.api import Seat, Step
 from warroom_games.codec import decode_options, encode
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_games.log import (
@@ -90,21 +93,79 @@ def test_a_match_that_changed_rules_ended_is_linked_without_a_state_and_verified
     recorder = Recorder().add(*SITTING, Started(0)).bid(0, 20)
     before = recorder.match.chain
     recorder.add(Voided(20, RULES_CHANGED))
-    assert recorder.match.chain == link(before, encode(Voided(20, RULES_CHANGED)), b"")
+    assert recorder.match.chain == link(before, encode(Voided(20, RULES_CHANGED)))
     assert verify(seal(recorder.log), GAMES).result.detail == RULES_CHANGED
     with pytest.raises(ReplayError, match=r"the installed rules of sealed_bids version 1 .* entry 4: the hash chain"):
         verify(seal(recorder.log), Registry([Changed()]))
 
 
-def test_any_flipped_byte_is_noticed() -> None:
-    data = seal(recorded().log)
+def many_bids() -> Recorder:
+    """Return a match of four seats and three rounds, most of whose entries are within a turn."""
+    opened = replace(OPENED, seats=4, options=encode(decode_options(GAME, {"rounds": 3})))
+    recorder = Recorder(opened).add(*SITTING, Sat(2, "carol", "Carol"), Sat(3, "dave", "Dave"), Started(0))
+    for number in range(3):
+        for seat in range(4 if number < 2 else 0):  # nothing to peek at in the last round
+            recorder.add(Acted(recorder.match.at + 1, seat, recorder.match.rev, encode(Peek()), recorder.match.at + 1))
+        for seat in range(4):
+            recorder.bid(seat, recorder.match.at + 1)
+    assert recorder.match.is_over
+    return recorder
+
+
+TURNS = (6, 14, 22)
+COVERED = (*TURNS, 16, 26)
+"""The revisions of `many_bids` whose chains cover the state: the turns, the 16th entry, and the end."""
+
+
+class Astray(SealedBids):
+    """Sealed bids in which seat 0 has a point too many from one moment on; all else goes on as before."""
+
+    def __init__(self, since: State) -> None:
+        self._since = since
+
+    def setup(self, seats: int, options: Options, rng: Rng) -> State:
+        return self._led_astray(super().setup(seats, options, rng))
+
+    def apply(self, state: State, seat: Seat, action: Action) -> Step:
+        step = super().apply(state, seat, action)
+        return Step(self._led_astray(step.state), step.events)
+
+    def _led_astray(self, state: State) -> State:
+        if state != self._since:
+            return state
+        first, *others = state.table.scores
+        return replace(state, table=replace(state.table, scores=(first + 1, *others)))
+
+
+@pytest.mark.parametrize("rev", range(TURNS[0], COVERED[-1] + 1))
+def test_a_state_that_differs_is_found_at_the_next_covered_entry(rev: int) -> None:
+    log = many_bids().log
+    state = [step.state for step in steps(seal(log), GAMES)][rev - TURNS[0]]
+    found_at = min(covered for covered in COVERED if covered >= rev)
+    with pytest.raises(ReplayError, match=f"^entry {found_at}: the hash chain is broken"):
+        verify(seal(log), Registry([Astray(state)]))
+
+
+@pytest.mark.parametrize("play", [recorded, many_bids], ids=["with time-outs", "longer than 16 entries"])
+def test_any_flipped_byte_is_noticed(play: Callable[[], Recorder]) -> None:
+    data = seal(play().log)
     for index in range(len(data)):
-        for mask in (0x01, 0x80, 0xFF):
+        for mask in (*(1 << bit for bit in range(8)), 0xFF):
             flipped = bytearray(data)
             flipped[index] ^= mask
             with pytest.raises(ReplayError) as refused:
                 verify(bytes(flipped), GAMES)
             assert str(refused.value)
+
+
+def test_a_flip_is_named_by_its_own_entry_even_within_a_turn() -> None:
+    log = many_bids().log
+    for number, linked in enumerate(log, start=1):
+        for index in range(len(linked.chain)):
+            broken = bytearray(linked.chain)
+            broken[index] ^= 0x10
+            with pytest.raises(ReplayError, match=f"^entry {number}: the hash chain is broken"):
+                verify(seal([*log[: number - 1], Link(linked.entry, bytes(broken)), *log[number:]]), GAMES)
 
 
 def test_a_cut_or_longer_file_is_noticed() -> None:
@@ -130,7 +191,8 @@ def test_a_flip_is_named_by_its_entry() -> None:
         pytest.param(b"", "not a Warroom replay", id="empty"),
         pytest.param(b"PNG", "not a Warroom replay", id="something else"),
         pytest.param(MAGIC, r"format \(missing\)", id="no version"),
-        pytest.param(MAGIC + b"\x02", "format 02", id="from the future"),
+        pytest.param(MAGIC + b"\x01", "format 01; only 2", id="from the past"),
+        pytest.param(MAGIC + bytes([VERSION + 1]), "format 03; only 2", id="from the future"),
         pytest.param(MAGIC + bytes([VERSION]) + b"\xc1", "damaged", id="no MessagePack"),
         pytest.param(MAGIC + bytes([VERSION]) + b"\x92\xc5\x00\x00\x90", "canonical", id="another byte form"),
         pytest.param(MAGIC + bytes([VERSION]) + encode([b"", []]), "not ended", id="no entries"),
@@ -171,7 +233,7 @@ def test_a_game_that_is_not_installed_is_named() -> None:
 def test_a_forged_chain_does_not_help_an_illegal_action() -> None:
     recorder = Recorder().add(*SITTING, Started(0))
     forged = encode(Acted(10, 0, 1, encode(Bid(20)), 10))
-    chain = link(recorder.match.chain, forged, encode(recorder.match.state))
+    chain = link(recorder.match.chain, forged)
     with pytest.raises(ReplayError, match="entry 5: card 20 is not in your hand"):
         verify(seal([*recorder.log, Link(forged, chain)]), GAMES)
 

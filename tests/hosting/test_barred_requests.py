@@ -29,7 +29,7 @@ from warroom_protocol.messages import (
 )
 from warroom_server.restoring.waiting_clients import MOVING_MS
 from warroom_server.room import commands
-from warroom_server.room.viewer_kinds import FEED, Local
+from warroom_server.room.viewer_addresses import FEED, Local
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 

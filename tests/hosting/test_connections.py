@@ -1,9 +1,13 @@
 """Lines: who is sent what a room shows, and who gets a snapshot later."""
 
+import gc
+
+from manual_time import ManualTime
 from small_node import LittleNode
 
 from warroom_protocol import codes
-from warroom_protocol.messages import Notice, Snapshot
+from warroom_protocol.messages import Notice, Snapshot, Watch
+from warroom_server.hosting.connections import HELLO_MS, SLOW_MS, Client
 
 
 async def test_a_slow_viewer_gets_nothing_of_a_room_that_is_gone(node: LittleNode) -> None:
@@ -36,3 +40,32 @@ async def test_a_slow_viewer_that_stays_gets_a_snapshot(node: LittleNode) -> Non
     node.dispatcher.drained(ada)
     assert [notice.code for notice in ada.of(Notice)] == [codes.NOTICE_SLOW]
     assert len(ada.of(Snapshot)) == shown + 1
+
+
+async def test_a_viewer_that_keeps_up_again_is_not_closed_later(node: LittleNode, time: ManualTime) -> None:
+    """A frame may still be skipped between the end of the congestion and the snapshot."""
+    room, (ada, _) = await node.table()
+    line = node.connections.get(ada.id)
+    assert line is not None
+    ada.is_congested = True
+    node.connections.show(room, b"missed", [line])
+    ada.is_congested = False
+    assert node.connections.caught_up(ada.id) == {room}
+    node.connections.show(room, b"too early", [line])
+    assert node.connections.entered(room, ada.id)
+    time.advance(SLOW_MS + 1)
+    assert ada.closed is None
+
+
+async def test_a_room_holds_no_connection_that_is_gone(node: LittleNode, time: ManualTime) -> None:
+    room, (ada, bob) = await node.table()
+    time.advance(HELLO_MS)
+    watcher = node.greet("Watcher")
+    node.say(watcher, Watch(5, room))
+    node.act(ada, room, 1)
+    await node.settle()
+    for gone in (bob, watcher):
+        node.dispatcher.closed(gone)
+    await node.settle()
+    gc.collect()
+    assert not [each for each in gc.get_objects() if isinstance(each, Client) and each.connection is bob]

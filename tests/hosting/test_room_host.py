@@ -30,8 +30,9 @@ from warroom_protocol.messages import (
 )
 from warroom_server.hosting.connections import SLOW_MS
 from warroom_server.hosting.hosted_room import Hold
+from warroom_server.room import commands
 from warroom_server.room.commands import Command
-from warroom_server.room.effects import Effect
+from warroom_server.room.effects import ActionOutput, Effect
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 
@@ -87,7 +88,7 @@ async def test_a_turn_runs_out_only_after_the_sockets_were_polled_again(node: Li
     turn = ada.of(Prompt)[-1].turn
     card = b"\x82\xa4type\xa3bid\xa4card" + bytes([_lowest_card(ada)])
     act = b"\x95\xa3act\xce" + room.to_bytes(4, "big") + b"\x01" + bytes([turn]) + card
-    node.dispatcher.received(ada, act, in_time)
+    node.dispatcher.received(ada, act, in_time, node.time.now())
     await node.settle()
     assert verdict_of(ada, 1).code is None
     time.advance(0)
@@ -120,7 +121,9 @@ async def test_a_room_that_another_node_owns_is_let_go_and_no_connection_with_it
     assert ada.of(Verdict) == []
     line = node.connections.get(ada.id)
     assert line is not None
-    assert (line.session.following, line.session.inside, line.session.lost) == ({room, other}, {other}, {room})
+    session = line.session
+    assert session.following == {room, other}
+    assert (session.inside, session.lost) == (frozenset({other}), frozenset({room}))
 
 
 async def test_a_stopping_server_lets_nobody_run_out_of_time(
@@ -264,6 +267,10 @@ class Doomed(Room):
     def handle(self, command: Command, now: int) -> list[Effect]:
         """Raise."""
         raise ZeroDivisionError(f"a bug in the room: {command} at {now}")
+
+    def act(self, act: commands.Act, now: int, output: ActionOutput) -> bool:
+        """Raise."""
+        raise ZeroDivisionError(f"a bug in the room: {act} at {now}")
 
 
 class TestSlowViewers:

@@ -25,7 +25,7 @@ def refusals(newcomer: NotedConnection) -> list[tuple[int | None, str]]:
 async def is_back(node: LittleNode, store: FickleStore) -> None:
     """Let the store answer again, and the node write what waited."""
     store.is_away = False
-    await until(lambda: node.room_host.writer.committer.backlog == 0)
+    await until(lambda: node.room_host.pipeline.committer.backlog == 0)
     await node.settle()
 
 

@@ -3,7 +3,7 @@
 import pytest
 from manual_time import ManualTime
 from sealed_bids import GAME as SEALED_BIDS
-from small_node import SECRET, LittleNode, NotedConnection, greet_as_bot, hire, token_of
+from small_node import SECRET, LittleNode, NotedConnection, greet_as_bot, hire, send_to_each, token_of
 from wait_until import until
 
 from warroom_games.registry import Registry
@@ -43,9 +43,9 @@ class Bureau:
     def __init__(self, time: ManualTime) -> None:
         self.time = time
         self.counters = Counters()
-        self.connections = Connections(build_frame=bytes, clock=time, timers=time, counters=self.counters)
+        self.connections = Connections(broadcast=send_to_each, clock=time, timers=time, counters=self.counters)
         self.catalog = Catalog(Registry([SEALED_BIDS]))
-        self.bot_workers = BotWorkers(self.connections, self.catalog, time, self.counters, lend=lambda _, __: None)
+        self.bot_workers = BotWorkers(self.connections, self.catalog, time, self.counters, lambda _, __: None)
         self.answers: list[bool] = []
         self._last = 0
         self._ticket = 0

@@ -237,7 +237,7 @@ async def test_a_room_that_is_over_is_not_offered(node: LittleNode) -> None:
 async def test_an_open_room_that_is_not_there_is_noticed(node: LittleNode, store: FickleStore) -> None:
     kind = kind_of(node.hosted(await quick(node, node.greet(), seats=3)).room.match)
     assert kind is not None
-    await store.directory.publish_open(kind.key, node.name, [OpenRoom(99, 1, 1, ("eve", "sam"))], [])
+    await store.directory.publish_open(kind, node.name, [OpenRoom(99, 1, 1, ("eve", "sam"))], [])
     assert await quick(node, node.greet(), seats=3) in node.room_host
 
 

@@ -40,7 +40,7 @@ def match(number: int, *sitters: Sitter, room_options: RoomOptions = QUICK, **ch
 def test_rooms_are_of_one_kind_if_people_would_play_the_same_there() -> None:
     kinds = [kind_of(each) for each in (match(1), match(2), match(3, room_options=replace(QUICK, turn_ms=999)))]
     assert kinds[0] == kinds[1] != kinds[2]
-    keys = {kind.key for kind in kinds if kind is not None}
+    keys = {kind for kind in kinds if kind is not None}
     assert len(keys) == 2
 
 

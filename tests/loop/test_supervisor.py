@@ -13,9 +13,9 @@ from wait_until import until
 
 from warroom_server.adapters.memory.records import MemoryRecords
 from warroom_server.counters import Counters
-from warroom_server.loop.supervisor import Supervisor
+from warroom_server.loop.tasks import Supervisor
 from warroom_server.ports.store import Append
-from warroom_server.storage.background_saver import Archiver
+from warroom_server.storage.archiver import Archiver
 from warroom_server.storage.committer import Committer
 
 
@@ -43,28 +43,31 @@ def broken(time: ManualTime) -> BrokenStore:
 
 
 async def test_a_bug_in_the_archiver_is_logged_and_told(broken: BrokenStore, caplog: pytest.LogCaptureFixture) -> None:
-    supervisor = Supervisor()
+    stopping = asyncio.Event()
+    supervisor = Supervisor(stopping)
     archiver = Archiver(broken, MemoryRecords(), owner="node-a", keep_s=60, log_repair=NoRepair())
     supervisor.watch(archiver.start())
     archiver.save(7, 1, rev=64, snapshot=b"")
-    await asyncio.wait_for(supervisor.run_until(asyncio.Event()), 5)
+    await asyncio.wait_for(stopping.wait(), 5)
     assert supervisor.has_failed
     assert [(record.levelno, "archiver" in record.message) for record in caplog.records] == [(logging.CRITICAL, True)]
     await archiver.close()
 
 
 async def test_a_bug_in_the_committer_leaves_what_it_had_unanswered(broken: BrokenStore) -> None:
-    supervisor = Supervisor()
+    stopping = asyncio.Event()
+    supervisor = Supervisor(stopping)
     committer = Committer(broken, primary_of=broken.primary_of, counters=Counters())
     supervisor.watch(committer.start())
     committer.submit(request(1, 1))
-    await asyncio.wait_for(supervisor.run_until(asyncio.Event()), 5)
+    await asyncio.wait_for(stopping.wait(), 5)
     assert supervisor.has_failed
     assert await committer.close() == [request(1, 1)]
 
 
 async def test_tasks_that_are_told_to_end_are_no_failure(store: FickleStore) -> None:
-    supervisor = Supervisor()
+    stopping = asyncio.Event()
+    supervisor = Supervisor(stopping)
     closed, cancelled = (
         Archiver(store, MemoryRecords(), owner="node-a", keep_s=60, log_repair=NoRepair()) for _ in range(2)
     )
@@ -74,7 +77,5 @@ async def test_tasks_that_are_told_to_end_are_no_failure(store: FickleStore) -> 
     await closed.close()
     tasks[1].cancel()
     await until(lambda: all(task.done() for task in tasks))
-    stopping = asyncio.Event()
-    stopping.set()
-    await supervisor.run_until(stopping)
     assert not supervisor.has_failed
+    assert not stopping.is_set()

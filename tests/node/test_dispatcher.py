@@ -44,7 +44,7 @@ async def test_whoever_says_no_hello_in_time_is_closed(node: LittleNode, time: M
 
 async def test_nonsense_closes_its_connection_and_no_other(node: LittleNode) -> None:
     rude, polite = node.greet(), node.greet()
-    node.dispatcher.received(rude, b"\xc1", node.time.now())
+    node.dispatcher.received(rude, b"\xc1", node.time.now(), node.time.now())
     node.say(polite, Ping(3))
     assert rude.closed == codes.CLOSE_MALFORMED
     assert polite.of(Pong) == [Pong(3)]

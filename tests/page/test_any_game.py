@@ -34,7 +34,7 @@ class Tiles(TileBlitz):
 
 
 class Graphs(GraphBattle):
-    info = replace(GraphBattle.info, id="graphs", name="Graphs", turn_ms=60_000)
+    info = replace(GraphBattle.info, id="graphs", name="Graphs", turn_ms=60_000, usual_seats=2)
 
     def setup(self, seats, options, rng):
         return super().setup(seats, replace(options, board="full_grid", attack="dice"), rng)

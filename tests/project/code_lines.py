@@ -12,6 +12,7 @@ SERVER: Final = Path(__file__).parents[2] / "server" / "warroom_server"
 
 MANY_NODES: Final = (
     "cluster/**/*.py",
+    "restoring/waiting_clients.py",
     "hosting/barred_requests.py",
     "hosting/ownership_gate.py",
     "storage/log_repair.py",
@@ -21,12 +22,12 @@ MANY_NODES: Final = (
     "adapters/process/own_address.py",
     "adapters/redis/listings.py",
     "adapters/redis/rooms_by_owner.py",
-    "adapters/redis/scripts/claim.lua",
+    "adapters/redis/scripts/claim_room.lua",
     "adapters/redis/scripts/quick_match.lua",
-    "adapters/redis/scripts/release.lua",
-    "adapters/redis/scripts/renew.lua",
-    "adapters/redis/scripts/dispute.lua",
-    "adapters/redis/scripts/suspect.lua",
+    "adapters/redis/scripts/release_room.lua",
+    "adapters/redis/scripts/renew_lease.lua",
+    "adapters/redis/scripts/begin_new_life.lua",
+    "adapters/redis/scripts/suspect_node.lua",
 )
 """The modules that a server of one node on its own store would not need; adapters in memory are for tests."""
 

@@ -20,6 +20,7 @@ from warroom_games.invocation import CALLED_AS
 
 ROOT = Path(__file__).resolve().parents[2]
 DEV = ROOT / "dev"
+SPEEDUPS = "protocol/warroom_protocol/speedups.c"
 
 
 def load(path: Path) -> ModuleType:
@@ -34,9 +35,10 @@ def load(path: Path) -> ModuleType:
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with the script, its lock files, and no environment."""
+    """Return a folder with the script, its lock files, what is built, and no environment."""
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    for name in ("dev", "pyproject.toml", "requirements.lock", "requirements-dev.lock"):
+    for name in ("dev", "pyproject.toml", "hatch_build.py", SPEEDUPS, "requirements.lock", "requirements-dev.lock"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
@@ -105,11 +107,26 @@ def test_a_finished_set_up_is_ready_for_what_it_installed_and_nothing_more(finis
     assert dev.is_usable(dev.read_stamp())
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "pyproject.toml"])
+@pytest.mark.parametrize("name", ["requirements.lock", "pyproject.toml", "hatch_build.py", SPEEDUPS])
 def test_a_changed_lock_or_project_is_installed_into_the_same_environment(finished: Path, name: str) -> None:
     dev = load(finished / "dev")
     with (finished / name).open("a", encoding="utf-8") as file:
         file.write("# changed\n")
+    assert not dev.is_ready(dev.RUNTIME_LOCK)
+    assert dev.is_usable(dev.read_stamp())
+
+
+def test_a_compiler_that_came_later_is_used_in_the_same_environment(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler = tmp_path / "programs" / "cc"
+    monkeypatch.setenv("PATH", str(compiler.parent))
+    finish(project)
+    dev = load(project / "dev")
+    assert dev.is_ready(dev.RUNTIME_LOCK)
+    compiler.parent.mkdir()
+    compiler.write_text("#!/bin/sh\n")
+    compiler.chmod(0o755)
     assert not dev.is_ready(dev.RUNTIME_LOCK)
     assert dev.is_usable(dev.read_stamp())
 
@@ -226,6 +243,37 @@ def test_a_program_that_cannot_be_had_keeps_no_other_out(apt: Path, capsys: pyte
     load(DEV).require_programs({"nothing": "nothing", "two": "two"})
     assert (apt.parent / "two").exists()
     assert capsys.readouterr().err.splitlines()[-1].startswith("dev: nothing is missing")
+
+
+def test_missing_header_files_are_installed_for_the_python_of_the_environment(
+    apt: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    python = project / "usr" / "bin" / "python3.11"
+    python.parent.mkdir(parents=True)
+    python.touch()
+    (project / ".venv" / "bin").mkdir(parents=True)
+    (project / ".venv" / "bin" / "python").symlink_to(python)
+    dev = load(project / "dev")
+    dev.require_headers()
+    assert apt.read_text().splitlines()[-1] == "--quiet install --yes --no-install-recommends python3.11-dev"
+    headers = project / "usr" / "include" / "python3.11" / "Python.h"
+    headers.parent.mkdir(parents=True)
+    headers.touch()
+    capsys.readouterr()
+    dev.require_headers()
+    assert capsys.readouterr().err == ""
+
+
+def test_header_files_that_cannot_be_installed_are_named_in_one_line(
+    project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (project / ".venv" / "bin").mkdir(parents=True)
+    (project / ".venv" / "bin" / "python").symlink_to(project / "python3.12")
+    load(project / "dev").require_headers()
+    assert capsys.readouterr().err == (
+        "dev: Python.h is missing, so the tests of the C module will fail; install the package python3.12-dev\n"
+    )
 
 
 @pytest.mark.parametrize("command", [["./dev"], [sys.executable, "dev"]])

@@ -1,26 +1,25 @@
 """The walks in ARCHITECTURE.md are true: each is compared with the calls of a running server."""
 
+import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from statistics import median
-from types import CodeType
 
 import pytest
 from raw_websocket import RawLine
 from redis_server import redis_server
 from server_process import SEALED_BIDS, ServerProcess
-from traced_server import CallRecorder, TracedServers, module_of, name_of, traced_servers
+from traced_server import CallRecorder, TracedServers, name_of, traced_servers
 from walks import documented_walks, first_missing
 
 from warroom_server.config import Settings
 
 WALKS = documented_walks()
-ACTIONS = 50
-MOST_CALLS = 600
-"""Python calls per action in a room of five, with those of the rules and of libraries."""
-MOST_MODULES = 45
-"""Modules of the server that an action passes through."""
+SUPPORT = Path(__file__).parents[1] / "support"
+MOST = {"calls": 60, "modules": 15, "encodes": 6, "hashes": 1, "frames": 3, "bytes_out": 400, "operations": 5}
+"""What a move in a room of five may cost: see `action_costs`."""
 
 Greet = Callable[[int, str], RawLine]
 
@@ -87,28 +86,13 @@ class TestAction:
             assert lines[0].hear_of("verdict")[3] is None
             assert_walked("An action", recorder)
 
-    def test_it_passes_few_functions_and_modules(self, servers: TracedServers, greet: Greet) -> None:
-        port = servers.start(node(game="benchmarks.tiles49:GAME")).address.port
-        lines = [greet(port, f"Player {number}") for number in range(5)]
-        room = join_all(lines, "tiles49")
-        calls, modules = list[int](), list[int]()
-        with servers.recording() as recorder:
-            for number in range(1, ACTIONS + 1):
-                recorder.take()
-                codes = _play(lines, room, number, recorder)
-                calls.append(len(codes))
-                modules.append(len({module for code in codes if (module := module_of(code)) is not None}))
-        assert median(calls) <= MOST_CALLS
-        assert median(modules) <= MOST_MODULES
-
-
-def _play(lines: Sequence[RawLine], room: int, number: int, recorder: CallRecorder) -> list[CodeType]:
-    """Let the first player pass, and return the calls until everybody knows."""
-    lines[0].say("act", room, number, number, {"type": "pass"})
-    for line in lines:
-        line.hear_of("update")
-    assert lines[0].hear_of("verdict")[3] is None
-    return recorder.take()
+    def test_it_costs_few_calls_and_bytes(self) -> None:
+        found = subprocess.run(
+            [sys.executable, SUPPORT / "action_costs.py"], capture_output=True, text=True, timeout=100, check=True
+        )
+        costs = json.loads(found.stdout)
+        assert costs.keys() == MOST.keys()
+        assert {name: cost for name, cost in costs.items() if cost > MOST[name]} == {}
 
 
 def test_a_join_on_another_node(servers: TracedServers, greet: Greet) -> None:

@@ -19,7 +19,7 @@ from warroom_protocol.messages import Error, Joined, Paused
 from warroom_server.cluster.handover import TAKEN_MS
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.ports.store import RoomRelease, Whereabouts
-from warroom_server.restoring.missing_rules import LOOK_MS, WAIT_MS, MissingRules
+from warroom_server.restoring.unplayable_rooms import LOOK_MS, WAIT_MS, UnplayableRooms
 from warroom_server.room.handoff_state import HandoffState
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -66,7 +66,7 @@ async def test_a_room_that_waited_for_its_rules_is_passed_on_with_how_long_a_pla
     await let_pass(time, 5_000)
     await poor.renew()
     handing_over = asyncio.ensure_future(leaving.hand_over())
-    await until(lambda: room in poor.missing_rules)
+    await until(lambda: room in poor.unplayable_rooms)
     time.advance(TAKEN_MS)  # the drain waits no longer for somebody who goes on with it
     await handing_over
     rich = await new_node(name="node-c", network=network)
@@ -74,7 +74,7 @@ async def test_a_room_that_waited_for_its_rules_is_passed_on_with_how_long_a_pla
         await node.renew()
     await meet([leaving, poor, rich], store)
     await let_pass(time, LOOK_MS)
-    await poor.missing_rules.look()
+    await poor.unplayable_rooms.look()
     await until(lambda: room in rich.room_host)
     assert rich.hosted(room).handoff_state(time.now()) == HandoffState({1: 5_000})
 
@@ -142,15 +142,13 @@ class Offers:
 
 async def strand(
     node: LittleNode, *rooms: int, offers: Offers, gone: Callable[[int], None] = lambda _: None
-) -> MissingRules:
+) -> UnplayableRooms:
     """Return what looks after rooms of a node as if that had no rules for them."""
-    missing_rules = MissingRules(
-        node.store, owner=node.name, clock=node.time, keep_s=60, pass_on=offers.pass_on, gone=gone
-    )
+    unplayable = UnplayableRooms(node.store, node.archiver, node.time, node.name, 60, offers.pass_on, gone)
     for stored in [await node.store.load(room) for room in rooms]:
         assert stored is not None
-        missing_rules.add(stored, RULES)
-    return missing_rules
+        unplayable.add_without_rules(stored, RULES)
+    return unplayable
 
 
 async def test_a_room_that_another_node_takes_at_the_last_moment_goes_on_there(
@@ -158,7 +156,7 @@ async def test_a_room_that_another_node_takes_at_the_last_moment_goes_on_there(
 ) -> None:
     room, _ = await node.table()
     gone: list[int] = []
-    missing_rules = await strand(node, room, offers=Offers(), gone=gone.append)
+    unplayable = await strand(node, room, offers=Offers(), gone=gone.append)
     archive = store.archive
 
     async def too_late(number: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
@@ -167,11 +165,11 @@ async def test_a_room_that_another_node_takes_at_the_last_moment_goes_on_there(
 
     monkeypatch.setattr(store, "archive", too_late)
     time.advance(WAIT_MS)
-    await missing_rules.look()
+    await unplayable.look()
     assert (gone, await store.whereabouts([room])) == ([], [Whereabouts("node-b", 2)])
     time.advance(LOOK_MS)
-    await missing_rules.look()
-    assert room not in missing_rules
+    await unplayable.look()
+    assert room not in unplayable
 
 
 async def test_rooms_of_a_primary_that_is_away_keep_no_other_from_being_offered(time: ManualTime) -> None:
@@ -180,9 +178,9 @@ async def test_rooms_of_a_primary_that_is_away_keep_no_other_from_being_offered(
     await node.start()
     rooms = [(await node.table())[0] for _ in range(3)]
     offers = Offers()
-    missing_rules = await strand(node, *rooms, offers=offers)
+    unplayable = await strand(node, *rooms, offers=offers)
     store.second = {rooms[1]}
     store.is_second_away = True
-    await missing_rules.look()
+    await unplayable.look()
     assert offers.offered == [(room, 1) for room in (rooms[0], rooms[2])]
     await node.stop()

@@ -7,13 +7,17 @@ from linked_nodes import let_pass, meet, seat_two
 from manual_time import ManualTime
 from memory_links import Network
 from msgspec import Raw
-from sealed_bids import GAME, Options, SealedBids, State
+from msgspec.structs import replace
+from sealed_bids import GAME, Action, Bid, Options, Peek, SealedBids, State
 from small_node import GAMES, FickleStore, LittleNode, NotedConnection, token_of, verdict_of
 from stored_matches import EPOCH, OWNER, append_raw, long_match, started, write_match
 from wait_until import until
 
-from warroom_games.api import View
-from warroom_games.log import RolledBack, Sat, Started, Voided, encode_entry, link
+from warroom_games.api import Seat, Step, View
+from warroom_games.codec import encode
+from warroom_games.log import Acted, Entry, RolledBack, Sat, Started, Voided, encode_entry, link
+from warroom_games.match import LINK_STATE_EVERY
+from warroom_games.places import with_item
 from warroom_games.registry import Registry
 from warroom_games.replay import ReplayError, entries, verify
 from warroom_games.rng import Rng
@@ -21,7 +25,7 @@ from warroom_protocol import codes
 from warroom_protocol.messages import Act, Create, Created, Error, Join, Joined, MatchSummary, Watch
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.lease import LEASE_MS
-from warroom_server.ports.store import Acknowledged
+from warroom_server.ports.store import SNAPSHOT_EVERY, Acknowledged
 from warroom_server.storage.match_records import read_summary
 
 NewNode = Callable[..., Awaitable[LittleNode]]
@@ -40,6 +44,16 @@ class Changed(SealedBids):
 
 class Reworded(SealedBids):
     """Sealed bids from another file, in which nothing changed that matters."""
+
+
+class Generous(SealedBids):
+    """Sealed bids in which a look at the next prize costs nothing, in the same version."""
+
+    def apply(self, state: State, seat: Seat, action: Action) -> Step:
+        step = super().apply(state, seat, action)
+        peeks = state.secrets[seat].peeks
+        secrets = with_item(step.state.secrets, seat, replace(step.state.secrets[seat], peeks=peeks))
+        return Step(replace(step.state, secrets=secrets), step.events)
 
 
 class Blind(SealedBids):
@@ -196,13 +210,13 @@ async def test_a_store_that_does_not_answer_is_asked_again(
     await old.stop()
     store.fails_to_append = True
     node = await after_the_change(new_node, time)
-    assert room in node.changed_rules
+    assert room in node.unplayable_rooms
     refused = await refusal(node, node.greet("Ada", token_of(ada)), room)
     assert refused.code == codes.RULES_CHANGED, "a player who asks meanwhile is told as well"
     store.fails_to_append = False
     await node.take_over()
     await node.archiver.archived(room)
-    assert room not in node.changed_rules
+    assert room not in node.unplayable_rooms
     assert await store.replay(room) is not None
 
 
@@ -217,7 +231,7 @@ async def test_a_room_that_another_node_took_is_left_to_it(
     store.fails_to_append = False
     await store.claim([(room, "node-b", 2)], "node-x")
     await node.take_over()
-    assert room not in node.changed_rules
+    assert room not in node.unplayable_rooms
     assert await store.replay(room) is None
 
 
@@ -276,7 +290,7 @@ async def test_a_bug_of_edited_rules_voids_nothing(
     node = await new_node(games=[game])
     await node.take_over()
     assert any(record.getMessage().startswith("room failed") for record in caplog.records)
-    assert room not in node.changed_rules
+    assert room not in node.unplayable_rooms
     assert (await refusal(node, node.greet("Ada"), room)).code == codes.ROOM_UNKNOWN
     mended = await new_node(name="node-b", games=[Reworded()])
     await store.release(node.name)
@@ -305,11 +319,37 @@ async def test_a_long_match_goes_on_after_an_edit_that_changes_nothing(new_node:
     assert node.hosted(room).room.match.phase == "playing"
 
 
+def turn_with_a_peek() -> tuple[Entry, ...]:
+    """Return a whole turn of two seats, in which Ada looks at the next prize first."""
+    hands = GAME.setup(2, Options(), Rng(bytes(range(16)))).secrets
+    bids = (Acted(1, seat, 2 + seat, encode(Bid(hands[seat].hand[0])), 1) for seat in (0, 1))
+    return *started(), Acted(1, 0, 1, encode(Peek()), 1), *bids
+
+
+@pytest.mark.parametrize(("left_out", "goes_on"), [(2, True), (1, True), (0, False)])
+async def test_a_change_is_noticed_from_the_next_turn_on(
+    new_node: NewNode, store: FickleStore, left_out: int, goes_on: bool
+) -> None:
+    played = turn_with_a_peek()
+    room = await write_match(store, played[: len(played) - left_out])
+    node = await new_node(games=[Generous()])
+    await node.take_over()
+    await node.settle()
+    assert (room in node.room_host) is goes_on
+    if goes_on:
+        assert node.hosted(room).room.match.state.secrets[0].peeks == Options().peeks, "by the rules of this node"
+
+
+def test_the_chain_covers_the_state_of_every_snapshot() -> None:
+    # Otherwise changed rules could continue a snapshot that they do not lead to, and the replay would not verify.
+    assert SNAPSHOT_EVERY % LINK_STATE_EVERY == 0
+
+
 async def test_a_match_that_is_to_end_begins_no_other_life(new_node: NewNode, store: FickleStore) -> None:
     room = await write_match(store, long_match())
     node = await new_node(games=CHANGED)
     assert await store.dispute([Acknowledged(room, 1, 500, b"another chain")]) == [True]
-    node.takeover.offered([(room, OWNER, EPOCH + 1)])
+    node.room_loader.offered([(room, OWNER, EPOCH + 1)])
     await node.take_over()
     await node.settle()
     await node.archiver.archived(room)
@@ -318,11 +358,25 @@ async def test_a_match_that_is_to_end_begins_no_other_life(new_node: NewNode, st
     assert not any(isinstance(entry, RolledBack) for entry in entries(kept.replay))
 
 
+async def test_a_damaged_log_that_was_cut_back_delays_no_other_room(
+    new_node: NewNode, time: ManualTime, store: FickleStore
+) -> None:
+    old = await new_node()
+    damaged, other = [(await old.table())[0] for _ in range(2)]
+    await old.stop()
+    damage(store, damaged, "bytes")
+    assert await store.dispute([Acknowledged(damaged, 1, 500, b"another chain")]) == [True]
+    time.advance(LEASE_MS)
+    node = await new_node(name="node-b", games=[GAMES[0], Reworded()])
+    await node.take_over()
+    assert [damaged in node.room_host, other in node.room_host] == [False, True]
+
+
 async def test_an_end_that_another_owner_wrote_is_written_once(new_node: NewNode, store: FickleStore) -> None:
     room = await write_match(store, started())
     head = (await store.log(room))[-1]
     end = encode_entry(Voided(0, codes.RULES_CHANGED))
-    await append_raw(store, head.rev + 1, end, link(head.chain, end, b""))
+    await append_raw(store, head.rev + 1, end, link(head.chain, end))
     node = await new_node(games=CHANGED)
     await node.take_over()
     await node.archiver.archived(room)

@@ -1,9 +1,11 @@
 """Every action gets one verdict, and every viewer the right messages."""
 
+from collections.abc import Iterator
+
 import pytest
-from room_table import ALICE, BOB, SPECTATOR, Table, kinds, only
+from room_table import ALICE, BOB, CAROL, SPECTATOR, Table, Who, kinds, only, viewer
 from sealed_bids import GAME as SEALED_BIDS
-from sealed_bids import Bid, Peek
+from sealed_bids import Action, Bid, Peek, SealedBids, State
 
 from warroom_games.codec import encode
 from warroom_games.graph_battle.actions import EndTurn
@@ -12,8 +14,8 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.ports.store import Append
 from warroom_server.room.commands import Act, Legal, Refresh, Resign, Start, Void
-from warroom_server.room.effects import Archive, Send, SendAll, SendSeat
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.effects import Archive, Send, SendAll
+from warroom_server.room.viewer_addresses import Local, Remote
 
 TAB = 70
 """Another connection of a player who is already connected."""
@@ -34,7 +36,7 @@ def test_a_step_is_shown_in_one_order_private_public_verdict_prompts() -> None:
     table.act(ALICE, lowest(table, ALICE))
     outcome = table.act(BOB, lowest(table, BOB))
     assert [type(effect) for effect in outcome.effects] == [
-        Append, SendSeat, SendSeat, SendAll, Send, SendSeat, SendSeat,
+        Append, SendAll, SendAll, SendAll, Send, SendAll, SendAll,
     ]  # fmt: skip
     assert kinds(outcome.sent(BOB)) == ["Private", "Update", "Verdict", "Prompt"]
     assert kinds(outcome.sent(ALICE)) == ["Private", "Update", "Prompt"]
@@ -370,6 +372,7 @@ def test_legal_tells_what_each_action_costs_if_that_is_asked_for() -> None:
     assert plain_list.notes is None
     noted = only(table.tell(Legal(Local(ALICE), 9, notes=True)).sent(ALICE), wire.LegalList)
     assert noted.actions == plain_list.actions
+    assert noted.actions is not None
     assert noted.notes is not None
     assert len(noted.notes) == len(noted.actions)
     for action, note in zip(noted.actions, noted.notes, strict=True):
@@ -380,7 +383,82 @@ def test_legal_tells_what_each_action_costs_if_that_is_asked_for() -> None:
 def test_a_game_without_notes_has_an_empty_text_for_each_action() -> None:
     table = Table.playing(SEALED_BIDS)
     legal = only(table.tell(Legal(Local(ALICE), 9, notes=True)).sent(ALICE), wire.LegalList)
+    assert legal.actions
     assert legal.notes == ("",) * len(legal.actions)
+
+
+def listed(table: Table, who: Who, *, notes: bool = False) -> wire.LegalList:
+    return only(table.tell(Legal(viewer(who), 9, notes=notes)).sent(who), wire.LegalList)
+
+
+def test_a_list_of_legal_actions_is_not_repeated() -> None:
+    table = Table.playing(SEALED_BIDS)
+    assert listed(table, ALICE).actions
+    assert listed(table, ALICE) == wire.LegalList(9, table.room.number, 1, True, None)
+    table.act(BOB, Peek())  # hidden: Alice must not learn of it
+    assert listed(table, ALICE).actions is None
+
+
+def test_another_decision_has_a_new_list() -> None:
+    table = Table.playing(SEALED_BIDS)
+    listed(table, ALICE)
+    table.act(ALICE, Peek())
+    again = listed(table, ALICE)
+    assert again.actions
+    assert again.turn == 2
+    table.act(ALICE, lowest(table, ALICE))
+    assert listed(table, ALICE).actions == ()
+    assert listed(table, ALICE).actions is None
+
+
+def test_a_list_that_changed_within_a_decision_is_sent_again() -> None:
+    class Duel(SealedBids):
+        """Once a rival has resigned, there is nothing to peek at."""
+
+        def legal_actions(self, state: State, seat: int) -> Iterator[Action]:
+            for action in super().legal_actions(state, seat):
+                if not (state.table.out and isinstance(action, Peek)):
+                    yield action
+
+    table = Table.playing(Duel(), 3)
+    before = listed(table, ALICE)
+    table.request(Resign, CAROL)
+    after = listed(table, ALICE)
+    assert before.actions is not None
+    assert (after.turn, after.actions) == (before.turn, before.actions[:-1])
+
+
+def test_a_list_without_notes_does_not_count_as_one_with_notes() -> None:
+    table = Table.playing(SEALED_BIDS)
+    listed(table, ALICE)
+    noted = listed(table, ALICE, notes=True)
+    assert noted.actions
+    assert noted.notes
+    for notes in (True, False, True):
+        again = listed(table, ALICE, notes=notes)
+        assert (again.actions, again.notes) == (None, None)
+
+
+def test_each_connection_of_a_seat_gets_the_list_and_gets_it_again_when_it_has_entered_again() -> None:
+    table = Table.playing(SEALED_BIDS)
+    listed(table, ALICE)
+    table.join(ALICE, connection=TAB)
+    assert listed(table, TAB).actions
+    assert listed(table, TAB).actions is None
+    table.join(ALICE, connection=TAB)
+    assert listed(table, TAB).actions
+    table.detach(TAB)
+    table.join(ALICE, connection=TAB)
+    assert listed(table, TAB).actions
+    assert listed(table, ALICE).actions is None
+
+
+def test_a_connection_of_another_node_gets_the_list_each_time() -> None:
+    table = Table.playing(SEALED_BIDS)
+    elsewhere = Remote("edge", 1)  # which may have dropped the list, because it came too late
+    table.join(ALICE, connection=elsewhere)
+    assert listed(table, elsewhere).actions
+    assert listed(table, elsewhere).actions
 
 
 def test_legal_is_answered_while_the_store_thinks_unless_it_would_overtake() -> None:

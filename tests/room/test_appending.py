@@ -24,7 +24,7 @@ from warroom_server.room.effects import Archive, Drop
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 from warroom_server.room.streams import STORED
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 
 def bid(table: Table, seat: int) -> Bid:
@@ -278,7 +278,7 @@ def test_what_was_decided_before_a_bug_is_not_lost_and_the_room_can_be_ended() -
     with pytest.raises(ZeroDivisionError):
         table.commit()
     saved: list[Any] = table.room.salvage()
-    assert [type(effect).__name__ for effect in saved] == ["SendSeat", "Send", "Send"]
+    assert [type(effect).__name__ for effect in saved] == ["SendAll", "Send", "Send"]
     refused = decode_server(saved[-1].payload)
     assert isinstance(refused, wire.Verdict)
     assert (saved[-1].viewer, refused.id, refused.code) == (Local(BOB), 502, codes.INTERNAL)

@@ -1,7 +1,7 @@
 """The viewers of a room."""
 
 from warroom_server.room.audience import Audience
-from warroom_server.room.viewer_kinds import Local, Remote, RemoteSpectators
+from warroom_server.room.viewer_addresses import Local, Remote, RemoteSpectators
 
 ONE, TWO, THREE = Local(1), Local(2), Local(3)
 

@@ -12,7 +12,7 @@ from warroom_server.ports.store import SNAPSHOT_EVERY
 from warroom_server.room import commands
 from warroom_server.room.delayed_view import TAIL_MS
 from warroom_server.room.effects import Archive
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 TURN_MS = 10_000
 LATE = SPECTATOR + 1

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis_effort import fewer
 from msgspec import to_builtins
 from msgspec.structs import replace
-from room_table import SPECTATOR, Table
+from room_table import Table
 from sealed_bids import GAME as SEALED_BIDS
 
 from warroom_games.api import AnyGame, Event, Seat
@@ -24,7 +24,6 @@ from warroom_games.timberwall.rules import GAME as TIMBERWALL
 from warroom_server.room import commands
 from warroom_server.room.delayed_view import SpectatorDelay
 from warroom_server.room.room import Room
-from warroom_server.room.viewer_kinds import Local
 
 MATCHES: list[tuple[AnyGame, dict[str, object]]] = [
     (TILE_BLITZ, {"max_rounds": 20, "rotate_first": True}),
@@ -97,7 +96,7 @@ class Watched:
 
     def _note_decisions(self) -> None:
         match, room = self.match, self.table.room
-        seen = room.public_match.rev if room.position_of(Local(SPECTATOR)).p else None
+        seen = room.public_match.rev if room._delayed_view.streams.p else None
         for seat in match.asked:
             for rival in set(range(len(match.seats))) - {seat} - match.out:
                 self.decisions.append(Decision(match.rev, rival, seen, self._completed.get(rival)))

@@ -13,7 +13,7 @@ from sealed_bids import GAME
 
 from warroom_protocol.messages import Position, RoomListing
 from warroom_server.room import commands
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 SEATS = 3
 SHARED = 2

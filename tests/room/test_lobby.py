@@ -14,7 +14,7 @@ from warroom_server.ports.store import Committed
 from warroom_server.room import room
 from warroom_server.room.commands import Detach, Join, Kick, Leave, Legal, Resign, Start, Void
 from warroom_server.room.context import AT_ONCE
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 
 def test_whoever_joins_is_told_everything_in_order() -> None:

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from hypothesis_effort import fewer
-from room_table import SPECTATOR, Table
+from room_table import SPECTATOR, Table, clock_of
 from sealed_bids import GAME
 from strict_viewer import Viewer
 
@@ -15,7 +15,7 @@ from warroom_protocol.canonical import canonical
 from warroom_server.ports.store import Fenced
 from warroom_server.room.commands import Act, Expire, Resign
 from warroom_server.room.room import Room
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 SEATS = 3
 GARBAGE = b"\xc1"
@@ -135,6 +135,9 @@ class RoomMachine(RuleBasedStateMachine):
         state = self.table.room.match.state
         public = canonical(GAME.public(state))
         assert self.spectator.shows[2] == public
+        clock, shown = clock_of(self.table.room.match), self.spectator.clock
+        assert shown is not None
+        assert (shown.turn, shown.deadline, shown.banks) == (clock.turn, clock.deadline, clock.banks)
         for client in self.clients:
             if client.connection is not None:
                 private = canonical(GAME.private(state, client.player))

@@ -1,11 +1,13 @@
 """What the view of a finished match contains besides its frames: who acted, if it was not the player."""
 
 import pytest
+from msgspec.structs import replace
 from replays import stood_in_match
 from sealed_bids import GAME
 
 from warroom_games.replay import entries
 from warroom_protocol.codec import decode_server
+from warroom_protocol.errors import ViewReplayError
 from warroom_protocol.messages import Private, Update
 from warroom_protocol.view_replay import ActedFor, ViewReplay, read_view, write_view
 from warroom_server.room.replay_view import ReplayView
@@ -32,6 +34,23 @@ def frame(seen: ViewReplay, acted: ActedFor) -> Update | Private:
 
 def test_actions_of_a_stand_in_and_of_the_clock_are_noted() -> None:
     assert noted(view(None)) == noted(view("ada")) == noted(view("bob")) == [(BOB, "stand-in"), (ADA, "clock")]
+
+
+def test_each_frame_has_the_time_at_which_it_was_sent() -> None:
+    public, own = view(None), view("bob")
+    for seen in (public, own):
+        assert len(seen.times) == len(seen.frames)
+        assert list(seen.times) == sorted(seen.times)
+        for data, at in zip(seen.frames, seen.times, strict=True):
+            message = decode_server(data)
+            assert not isinstance(message, Update) or message.clock is None or message.clock.at == at
+    assert set(public.times) < set(own.times)  # a hidden action has a frame, and a time, for its own seat alone
+
+
+def test_times_that_do_not_fit_the_frames_are_damage() -> None:
+    seen = view(None)
+    with pytest.raises(ViewReplayError, match="1 times of"):
+        read_view(write_view(replace(seen, times=(1,))))
 
 
 def test_a_hidden_action_is_noted_at_the_next_frame_that_the_viewer_got() -> None:

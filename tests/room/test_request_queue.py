@@ -2,7 +2,7 @@
 
 from warroom_server.room.commands import Act, Legal
 from warroom_server.room.request_queue import PER_SEAT, WITHOUT_SEAT, Lane, RequestQueue, Waiting
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 
 def act(lane: Lane, action_id: int = 1, connection: int = 1) -> Waiting:

@@ -15,7 +15,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.ports.store import LogEntry
 from warroom_server.room.commands import Leave
-from warroom_server.room.match_facts import counts
+from warroom_server.room.match_messages import counts
 
 LONG = {"rounds": 10, "cards": 20, "peeks": 5}
 

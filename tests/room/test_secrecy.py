@@ -14,7 +14,7 @@ from warroom_games.rng import Rng
 from warroom_protocol import messages as wire
 from warroom_server.room import streams
 from warroom_server.room.commands import Legal, Resync
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 OPTIONS: dict[str, object] = {"rounds": 4, "cards": 8, "peeks": 2}
 

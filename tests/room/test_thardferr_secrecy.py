@@ -13,7 +13,7 @@ from warroom_games.thardferr.rules import GAME, Thardferr
 from warroom_games.thardferr.state import Kingdom, State
 from warroom_games.thardferr.strategies import STRATEGIES
 from warroom_server.room.commands import Legal, Resync
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 SEATS = 3
 OPTIONS: dict[str, object] = {"race_1": "human", "race_2": "orc", "race_3": "elf"}

@@ -12,7 +12,7 @@ from warroom_games.tile_blitz.rules import GAME, TileBlitz
 from warroom_games.tile_blitz.selection import first_pair
 from warroom_games.tile_blitz.state import Secret, State
 from warroom_server.room.commands import Legal, Resync
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 SEATS = 3
 OPTIONS: dict[str, object] = {"rotate_first": False}

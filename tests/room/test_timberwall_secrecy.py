@@ -14,7 +14,7 @@ from warroom_games.timberwall.sight import first_memories
 from warroom_games.timberwall.state import Holding, State, Unit
 from warroom_protocol.canonical import canonical
 from warroom_server.room.commands import Legal, Resync
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 NEWCOMER = 200
 OPTIONS: dict[str, object] = {"max_turns": 60}

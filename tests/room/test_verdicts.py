@@ -9,7 +9,7 @@ from sealed_bids import Bid
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.room import commands
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 GRACE_MS = 3_000
 

@@ -22,7 +22,7 @@ def test_an_attack_costs_one_diff_one_frame_a_verdict_and_a_prompt_however_many_
     for connection in range(100, 200):
         table.watch(connection)
     attack = next(iter(GRAPH_BATTLE.legal_actions(table.room.match.state, ALICE)))
-    assert work_of(table, ALICE, attack) == {"entries": 1, "diffs": 1, "updates": 1, "messages": 3}
+    assert work_of(table, ALICE, attack) == {"entries": 1, "accepted": 1, "diffs": 1, "updates": 1, "messages": 3}
 
 
 def test_an_attack_makes_the_diff_look_at_little_more_than_it_changed() -> None:
@@ -36,14 +36,21 @@ def test_an_attack_makes_the_diff_look_at_little_more_than_it_changed() -> None:
 
 def test_the_first_frame_of_a_turn_costs_a_sum_besides() -> None:
     table = Table.playing(GRAPH_BATTLE, 5)
-    assert work_of(table, ALICE, EndTurn()) == {"entries": 1, "diffs": 1, "sums": 1, "updates": 1, "messages": 3}
+    assert work_of(table, ALICE, EndTurn()) == {
+        "entries": 1,
+        "accepted": 1,
+        "diffs": 1,
+        "sums": 1,
+        "updates": 1,
+        "messages": 3,
+    }
 
 
 def test_a_hidden_step_costs_one_private_frame_and_no_public_one() -> None:
     table = Table.playing(SEALED_BIDS)
-    assert work_of(table, ALICE, Peek()) == {"entries": 1, "diffs": 2, "privates": 1, "messages": 3}
+    assert work_of(table, ALICE, Peek()) == {"entries": 1, "accepted": 1, "diffs": 2, "privates": 1, "messages": 3}
     card = table.room.match.state.secrets[BOB].hand[0]
-    assert work_of(table, BOB, Bid(card)) == {"entries": 1, "diffs": 2, "privates": 1, "messages": 2}
+    assert work_of(table, BOB, Bid(card)) == {"entries": 1, "accepted": 1, "diffs": 2, "privates": 1, "messages": 2}
 
 
 def test_a_refusal_costs_one_message() -> None:

@@ -3,29 +3,31 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warroom_server.session.limits import Bucket, Limits, Meter
+from warroom_server.session.limits import Limits
+from warroom_server.session.session import Meter
 
 SMALL = Limits(messages_per_s=10, messages_burst=20, bytes_per_s=1000, bytes_burst=2000)
 
 
-def test_a_full_bucket_gives_its_burst_without_a_pause() -> None:
-    bucket = Bucket(10, 20, now=0)
-    assert [bucket.take(1, 0) for _ in range(20)] == [0] * 20
-    assert bucket.take(1, 0) == 100
+def test_full_buckets_give_their_burst_without_a_pause() -> None:
+    meter = Meter(SMALL, 0)
+    assert [meter.take(1, 0) for _ in range(20)] == [0] * 20
+    assert meter.take(1, 0) == 100
 
 
-def test_a_bucket_refills_with_time_and_never_beyond_its_burst() -> None:
-    bucket = Bucket(10, 20, now=0)
-    bucket.take(20, 0)
-    assert bucket.take(10, 1000) == 0
-    assert bucket.take(20, 1_000_000) == 0
-    assert bucket.take(1, 1_000_000) == 100
+def test_buckets_refill_with_time_and_never_beyond_their_burst() -> None:
+    meter = Meter(SMALL, 0)
+    meter.take(2000, 0, cost=20)
+    assert meter.take(1000, 1000, cost=10) == 0
+    assert meter.take(2000, 1_000_000, cost=20) == 0
+    assert meter.take(0, 1_000_000) == 100
+    assert meter.take(200, 1_000_000, cost=0) == 200
 
 
 def test_a_clock_that_seems_to_go_back_refills_nothing() -> None:
-    bucket = Bucket(10, 20, now=1000)
-    bucket.take(20, 1000)
-    assert bucket.take(1, 500) == 100
+    meter = Meter(SMALL, 1000)
+    meter.take(0, 1000, cost=20)
+    assert meter.take(0, 500) == 100
 
 
 def test_the_stricter_of_both_buckets_says_how_long_to_wait() -> None:

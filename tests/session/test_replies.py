@@ -6,7 +6,7 @@ from warroom_protocol import codes
 from warroom_protocol.codec import decode_server
 from warroom_protocol.messages import Error, Verdict
 from warroom_server.room import commands
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 from warroom_server.session.replies import error, refuse
 
 

@@ -34,7 +34,7 @@ from warroom_protocol.messages import (
 )
 from warroom_server.hosting.connections import HELLO_MS
 from warroom_server.room import commands
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 from warroom_server.session.effects import (
     Close,
     Confirm,
@@ -323,14 +323,14 @@ class TestRouting:
             say(session, Watch(4, room))
             session.entered(room)
         session.lose(1)
-        assert (session.following, session.inside, session.lost) == ({1, 2}, {2}, {1})
+        assert [session.following, session.inside, session.lost] == [frozenset(rooms) for rooms in ({1, 2}, {2}, {1})]
         assert error_of(say(session, Watch(5, 3))).code == codes.ROOM_LIMIT
         say(session, Watch(6, 1))
         session.entered(1)
-        assert (session.inside, session.lost) == ({1, 2}, set())
+        assert (session.inside, session.lost) == (frozenset({1, 2}), frozenset())
         session.lose(1)
         session.forget(1)
-        assert (session.following, session.lost) == ({2}, set())
+        assert (session.following, session.lost) == (frozenset({2}), frozenset())
 
 
 class TestNonsense:

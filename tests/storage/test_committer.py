@@ -324,3 +324,17 @@ async def test_a_room_that_moved_to_another_primary_waits_for_that_one_alone() -
     where[2] = RIGHT
     assert not committer.is_away(2)
     assert [asked.room for asked in await committer.close(drain_s=0)] == [2]
+
+
+async def test_who_stops_waiting_for_the_last_answers_harms_nobody() -> None:
+    desk = Desk()
+    await desk.open_rooms(1, 2)
+    desk.store.gate.clear()
+    desk.committer.submit(request(1, 2))
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(desk.committer.settled(), 0.01)
+    desk.store.gate.set()
+    await desk.committer.settled()
+    desk.committer.submit(request(2, 2))
+    assert await desk.committer.close() == []
+    assert desk.answers == [(1, 2, Committed(2)), (2, 2, Committed(2))]

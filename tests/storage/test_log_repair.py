@@ -197,13 +197,13 @@ class TestASupersededOwner:
         await pass_on(store, old, new)
         assert (await play(new, bob, room, 1)).code is None
         store.go_back(room, old.name, 1, head)
-        await old.takeover.adopt([(room, old.name, 1)])
+        await old.room_loader.adopt([(room, old.name, 1)])
         assert room in old.room_host, "it went on without knowing"
         new.log_repair.recheck()
-        await new.takeover.adopt([])
+        await new.room_loader.adopt([])
         assert room not in new.room_host
         await let_pass(time, OTHERS_MS)
-        await new.takeover.adopt([])
+        await new.room_loader.adopt([])
         assert (await play(old, ada, room, 2)).code is None
         assert (rolled_back(ada), rolled_back(bob), await lives(store, room)) == (1, 1, [2])
         assert {player.of(Snapshot)[-1].life for player in (ada, bob)} == {2}
@@ -218,7 +218,7 @@ class TestASupersededOwner:
         for here, there in ((one, two), (two, one)):
             await pass_on(store, here, there)
             await let_pass(time, OTHERS_MS)
-            await here.takeover.adopt([])
+            await here.room_loader.adopt([])
             assert room in there.room_host
         assert (await play(one, ada, room, 2)).code is None
         assert (await lives(store, room), rolled_back(ada), rolled_back(bob)) == ([], 0, 0)
@@ -254,7 +254,7 @@ async def test_an_owner_whose_claim_was_forgotten_keeps_the_room_and_its_players
     await pass_on(store, old, new)
     store.go_back(room, old.name, 1, len(log) - 2)
     new.log_repair.recheck()
-    await new.takeover.adopt([])
+    await new.room_loader.adopt([])
     assert await store.whereabouts([room]) == [Whereabouts(new.name, 2)]
     assert (await play(new, bob, room, 1)).code is None
     assert ((await store.log(room))[: len(log)], rolled_back(bob), await lives(store, room)) == (log, 0, [])
@@ -366,7 +366,7 @@ async def test_nobody_is_told_that_a_room_is_unknown_before_its_node_could_write
     await let_pass(time, 500)
     assert [task.done() for task in first] == [False, False]
     here.log_repair.recheck()
-    await here.takeover.adopt([])
+    await here.room_loader.adopt([])
     await let_pass(time, OTHERS_MS)
     await meet(nodes, store)
     assert isinstance(await first[0], Joined)

@@ -10,7 +10,7 @@ from warroom_games.replay import finding, seal, verify
 from warroom_protocol import messages as wire
 from warroom_server.archive.ratings import updated
 from warroom_server.room.commands import Reclaim
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 from warroom_server.storage.match_records import read_result, read_summary, record_of
 
 GRACE_MS = 3_000

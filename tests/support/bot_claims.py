@@ -5,7 +5,7 @@ from room_table import NAMES, Outcome, Table
 from warroom_protocol import messages as wire
 from warroom_server.room.commands import Claim, Fill, Summoned
 from warroom_server.room.effects import Summon
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 FIRST_BOT = 200
 """The connection of the first bot; each claim uses the next one."""

@@ -17,11 +17,11 @@ from warroom_games.log import Acted, Entry, decode_entry
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server
 from warroom_server.adapters.play_clock import PlayClock
-from warroom_server.adapters.websocket.listener_shared import Limits
+from warroom_server.adapters.websocket.listener_state import Limits
 from warroom_server.adapters.websocket.round_trips import RoundTrips
 from warroom_server.ports.store import Fenced
 from warroom_server.room.commands import Act, Expire, Lag, Pause, Unpause
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 BEAT_MS = 25
 """How long the world runs before the node's clock sees the loop turn."""

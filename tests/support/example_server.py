@@ -18,7 +18,7 @@ from warroom_server.ports.store import Append, Committed
 from warroom_server.room import commands, effects
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
-from warroom_server.room.viewer_kinds import Destination, Local
+from warroom_server.room.viewer_addresses import Destination, Local
 from warroom_server.session.effects import Confirm, Errand, Reply, SessionEffect, ToRoom
 from warroom_server.session.limits import Limits
 from warroom_server.session.names import server_name
@@ -166,7 +166,7 @@ class World:
                     appended.append(rev)
                 case effects.Send(viewer=viewer, payload=payload):
                     self._deliver(_connections([viewer]), payload)
-                case effects.SendSeat(payload=payload, to=to) | effects.SendAll(payload=payload, to=to):
+                case effects.SendAll(payload=payload, to=to):
                     self._deliver(_connections(to), payload)
                 case effects.Summon():
                     summons.append(effect)

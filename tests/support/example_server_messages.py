@@ -146,7 +146,7 @@ SERVER = (
         Update(
             room=ROOM,
             p=2,
-            patch=[[["round"], 2], [["row"], 0, [1]], [["scores", 0], 2]],
+            patch=[[[0], 2], [[1], 0, [1]], [[2, 0], 2]],
             events=({"type": "resolved", "bids": [4, 3], "winner": 0},),
             clock=Clock(at=12_480, turn=2, deadline=42_480),
             sum=checksum({"round": 2, "row": [1], "scores": [2, 0]}),
@@ -159,7 +159,7 @@ SERVER = (
             q=2,
             p=1,
             joint=False,
-            patch=[[["bid"], 4]],
+            patch=[[[0], 4]],
             events=({"type": "committed", "card": 4},),
             sum=None,
         ),

@@ -80,7 +80,8 @@ def _play(world: World, room: int) -> None:
         ADA,
         Act(room, PEEK_ID, 1, _action(Peek())),
         "An action: its id is 53 random bits, and 1 is the turn token of the prompt.",
-        "A peek is secret: `joint` is false, no update follows, and `p` stays 1.",
+        "A peek is secret: `joint` is false, no update follows, and `p` stays 1. The steps 3 and 2 are positions among "
+        "the sorted keys `bid`, `hand`, `next_prize`, `peeks`.",
         "Accepted: it is stored and applied.",
         "She still has to bid: decision 2, with the same deadline.",
     )

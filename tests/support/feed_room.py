@@ -5,12 +5,12 @@ from typing import Any
 
 from room_table import ROOM, Outcome, Table
 
-from warroom_protocol.messages import RoomListing
 from warroom_protocol.topics import Topics
 from warroom_server.feed.queue import FeedCounters, FeedQueue
+from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.ports.feed import Publication
-from warroom_server.room.commands import Refresh, Watch
-from warroom_server.room.viewer_kinds import FEED, Destination
+from warroom_server.room.commands import Command
+from warroom_server.room.viewer_addresses import FEED, Destination
 
 NODE = "node"
 WALL_MS = 1_800_000_000_000
@@ -31,11 +31,29 @@ class Shelf:
                 self.kept.pop(publication.topic, None)
 
 
+class TableRooms:
+    """The room of a table as the feed watches it."""
+
+    def __init__(self, table: "FedTable") -> None:
+        self._table = table
+
+    def get(self, number: int) -> HostedRoom | None:
+        return HostedRoom(self._table.room, 1)
+
+    def tell(self, number: int, command: Command) -> None:
+        assert number == ROOM
+        self._table.told_by_feed(command)
+
+    def is_in_doubt(self, number: int) -> bool:
+        return self._table.is_anyones
+
+
 class FedTable(Table):
     """A table whose room has the feed as a spectator, once its board looks."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
-        self.queue = FeedQueue(TOPICS, NODE, rooms=self, counters=FeedCounters(), wall_ms=lambda: WALL_MS + self.now)
+        self.rooms = rooms = TableRooms(self)
+        self.queue = FeedQueue(TOPICS, NODE, rooms=rooms, counters=FeedCounters(), wall_ms=lambda: WALL_MS + self.now)
         self.is_anyones = False
         """Whether nobody can tell if the room is still this node's."""
         self.shelf = Shelf()
@@ -45,18 +63,9 @@ class FedTable(Table):
         self.queue.opened()
         self.queue.enter(ROOM, self.game.info.id, is_shown=options.watch != "nobody")
 
-    def look(self, room: int) -> None:
-        assert room == ROOM
-        self.tell(Watch(FEED, 0, None))
-
-    def refresh(self, room: int) -> None:
-        self.tell(Refresh(FEED))
-
-    def listing(self, room: int) -> RoomListing | None:
-        return None if self.room.public_match.is_over else self.room.listing()
-
-    def is_in_doubt(self, room: int) -> bool:
-        return self.is_anyones
+    def told_by_feed(self, command: Command) -> None:
+        """Take a command of the feed."""
+        self.tell(command)
 
     def published(self) -> list[Publication]:
         """Publish all that is due now."""

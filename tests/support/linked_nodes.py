@@ -69,7 +69,7 @@ async def choose(node: LittleNode, player: NotedConnection, room: int) -> object
     answers = len(player.of(LegalList))
     node.say(player, Legal(5_000 + answers, room))
     await until(lambda: len(player.of(LegalList)) > answers)
-    return player.of(LegalList)[-1].actions[0]
+    return player.legal()[0]
 
 
 async def play(node: LittleNode, player: NotedConnection, room: int, action_id: int) -> Verdict:

@@ -43,7 +43,7 @@ VERIFY = {
     "seed": "the seed, in hex",
     "commitment": "the SHA-256 of the seed, in hex, as in `about`",
     "chain": "the last link of the chain, in hex, as in `ended`",
-    "states": "the SHA-256, in hex, of the state after each entry, the empty state included",
+    "states": "the SHA-256, in hex, of the state after each entry; an empty text where the chain does not cover it",
 }
 """The keys of a positive answer of `/api/replays/CODE/verify`."""
 

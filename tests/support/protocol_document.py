@@ -1,4 +1,4 @@
-"""The generated blocks of docs/PROTOCOL.md and docs/PROTOCOL_REFERENCE.md, and the golden frames.
+"""The generated blocks of docs/PROTOCOL.md and docs/PROTOCOL_REFERENCE.md, and the golden frames and patches.
 
 A block stands between `<!-- name -->` and `<!-- end -->`. `python tests/support/protocol_document.py --write` writes
 them all after a change of the protocol. Without `--write` it says which files are out of date, as the tests do.
@@ -19,6 +19,7 @@ from example_messages import CLIENT, SERVER, Direction, Example
 from example_server import Line
 from example_session import SESSION
 from golden_frames import FRAMES, GOLDEN, golden, twin
+from golden_patches import PATCHES, golden_patches
 from log_document import entry_rows, replay_block, room_option_rows, verify_rows
 from message_reference import ARROWS, field_default, message_block, parts_block
 from msgspec.msgpack import decode
@@ -28,14 +29,14 @@ from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import CLIENT_MESSAGES, ClientMessage, ServerMessage
 from warroom_protocol.patches import apply
-from warroom_server.adapters.websocket import listener_shared as websocket_shell
+from warroom_server.adapters.websocket import listener_state as websocket_shell
 from warroom_server.config import Settings
 from warroom_server.hosting import connections as lines
 from warroom_server.hosting import expiry as clearing
 from warroom_server.lobby import room_lists as listing
 from warroom_server.ports.listings import QuickRules
 from warroom_server.room import handoff_state as unwritten
-from warroom_server.room import past_verdicts as verdicts
+from warroom_server.room import log_fold as verdicts
 from warroom_server.room import presence, room, streams
 from warroom_server.room.bots import bot_tickets as tickets
 from warroom_server.room.social import chat
@@ -51,7 +52,7 @@ _LONG = 100
 """A field of a session that is longer in JSON is shown as an ellipsis."""
 _REMARK: Final[dict[str, Any]] = {"initial_indent": "    ", "subsequent_indent": "    "}
 _GENERATED = re.compile(r"^(<!-- ([^\n]+) -->\n)(?:.*?\n)??(<!-- end -->)$", re.DOTALL | re.MULTILINE)
-_WRITTEN = {"client", "again"}
+_WRITTEN = {"client", "again", "patched"}
 """Blocks that are written by hand and tested, not generated."""
 
 _PATCHES: list[tuple[Any, list[Any]]] = [
@@ -59,6 +60,7 @@ _PATCHES: list[tuple[Any, list[Any]]] = [
     ({"hand": [1, 4], "bid": 4}, [[["hand"], 1, []], [["bid"], None]]),
     ({"scores": [0, 0], "past": []}, [[["scores", 1], 3], [["past"], 0, [{"winner": 1}]]]),
     ({"cells": [{"owner": 0, "army": 3}, {"owner": 1, "army": 5}]}, [[["cells", 1, "army"], 4]]),
+    ({"turn": 5, "cells": [{"owner": 0, "army": 3}, {"owner": 1, "army": 5}]}, [[[0, 1, 0], 4], [[1], 6]]),
     ({"offer": {"by": 0, "gold": 7}, "turn": 5}, [[["offer"]]]),
     (None, [[[], {"round": 1}]]),
 ]
@@ -247,7 +249,8 @@ def _json(value: dict[str, Any]) -> str:
 def generated_files() -> dict[Path, str]:
     """Return every generated file with the text that it must have."""
     frames = {FRAMES / f"{name}.json": golden(examples) for name, examples in GOLDEN.items()}
-    return frames | {path: document(path.read_text()) for path in (GUIDE, REFERENCE)}
+    documents = {path: document(path.read_text()) for path in (GUIDE, REFERENCE)}
+    return {**frames, PATCHES: golden_patches(), **documents}
 
 
 def main(arguments: list[str]) -> int:

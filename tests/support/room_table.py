@@ -25,12 +25,11 @@ from warroom_server.room.effects import (
     Save,
     Send,
     SendAll,
-    SendSeat,
     Summon,
 )
 from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
-from warroom_server.room.viewer_kinds import Destination, Local, Viewer
+from warroom_server.room.viewer_addresses import Destination, Local, Viewer
 
 M = TypeVar("M")
 Who: TypeAlias = int | Viewer
@@ -230,7 +229,7 @@ class Table:
                     self.snapshots.append((rev, snapshot))
                 case Send(viewer=to_one, payload=payload):
                     self._deliver((to_one,), payload, outcome)
-                case SendSeat(payload=payload, to=to) | SendAll(payload=payload, to=to):
+                case SendAll(payload=payload, to=to):
                     self._deliver(to, payload, outcome)
                 case Archive():
                     self.is_archived = True
@@ -262,6 +261,13 @@ class Table:
 def viewer(who: Who) -> Viewer:
     """Return a viewer as the room knows it."""
     return Local(who) if isinstance(who, int) else who
+
+
+def clock_of(match: Match) -> wire.Clock:
+    """Return the public clock of a match."""
+    options = match.opened.room_options
+    banks = tuple(clock.bank for clock in match.clocks) if options.bank_ms or options.increment_ms else ()
+    return wire.Clock(match.at, match.turn, match.deadline, banks)
 
 
 def kinds(messages: Sequence[wire.ServerMessage]) -> list[str]:

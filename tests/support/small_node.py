@@ -45,7 +45,7 @@ from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.lobby.room_lists import KEPT_MS, Wanted
 from warroom_server.node.options import NodeOptions, NodePorts
 from warroom_server.node.wiring import Node
-from warroom_server.ports.connections import HttpResponse
+from warroom_server.ports.connections import Connection, HttpResponse
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.listings import ListedRoom, OpenRoom, QuickAnswer, QuickRequest
 from warroom_server.ports.store import (
@@ -392,6 +392,16 @@ class NotedConnection:
         """Return the messages of one kind."""
         return [message for message in self.messages if isinstance(message, kind)]
 
+    def legal(self) -> tuple[object, ...]:
+        """Return the last list of legal actions."""
+        return [message.actions for message in self.of(LegalList) if message.actions is not None][-1]
+
+
+def send_to_each(payload: bytes, connections: Sequence[Connection]) -> None:
+    """Send a payload without a frame."""
+    for connection in connections:
+        connection.send(payload)
+
 
 class LittleNode(Node):
     """One node on a store that it may share with others."""
@@ -425,7 +435,7 @@ class LittleNode(Node):
             clock=time,
             timers=time,
             entropy=CountingEntropy(sum(name.encode())),
-            build_frame=bytes,
+            broadcast=send_to_each,
             peers=MemoryPeers(name, self.network, CODEC),
             files=files or {},
             feed=feed,
@@ -448,7 +458,7 @@ class LittleNode(Node):
 
     async def start(self) -> None:
         """Start what has a task, except for the lease."""
-        self.room_host.writer.committer.start()
+        self.room_host.pipeline.committer.start()
         self.archiver.start()
         self.peers.start(self.peer_dispatcher)
 
@@ -456,7 +466,7 @@ class LittleNode(Node):
         """Stop without a word, as a killed node would: the lease runs on until its end."""
         await self.peers.close()
         await self.close_requests()
-        await self.room_host.writer.committer.close(drain_s=0.1)
+        await self.room_host.pipeline.committer.close(drain_s=0.1)
         await self.archiver.close(drain_s=0.1)
 
     async def renew(self) -> None:
@@ -466,7 +476,7 @@ class LittleNode(Node):
     async def take_over(self) -> None:
         """Take the rooms of dead nodes in, then renew and take in no more."""
         await self.store.renew(self.name, "", self.facts(), lease_ms=LEASE_MS)
-        await self.takeover.adopt(await self.store.orphans(self.name))
+        await self.room_loader.adopt(await self.store.orphans(self.name))
 
     # --- people -----------------------------------------------------------------------------------------------
 
@@ -493,12 +503,12 @@ class LittleNode(Node):
     def say(self, connection: NotedConnection, message: ClientMessage) -> int:
         """Send a message now; return for how long the node does not want to read."""
         connection.asked(message)
-        return self.dispatcher.received(connection, encode(message), self.time.now())
+        return self.dispatcher.received(connection, encode(message), self.time.now(), self.time.now())
 
     async def settle(self) -> None:
         """Let everything happen that needs no time to pass."""
         for _ in range(3):
-            await self.room_host.writer.settled()
+            await self.room_host.pipeline.committer.settled()
             for _ in range(12):
                 await asyncio.sleep(0)
 
@@ -565,7 +575,7 @@ class LittleNode(Node):
         """Return the first legal action."""
         self._ref += 1
         self.say(connection, Legal(1000 + self._ref, room))
-        return connection.of(LegalList)[-1].actions[0]
+        return connection.legal()[0]
 
 
 def token_of(connection: NotedConnection) -> str:

@@ -9,6 +9,9 @@ from warroom_protocol.codec import decode_server, encode
 from warroom_protocol.patches import diff
 
 M = TypeVar("M", bound=wire.ServerMessage)
+UPDATES_PER_TURN = 3
+"""Only the first update of a turn has a clock."""
+
 Frame: TypeAlias = wire.Joined | wire.Resumed | wire.Snapshot | wire.Update | wire.Private
 
 ROOM = 7
@@ -43,7 +46,8 @@ class Streams:
             )
         if has_public:
             self.p += 1
-            made.append(wire.Update(ROOM, self.p, diff(self.public, public), ("all",), self.clock(), self._sum(public)))
+            clock = self.clock() if self.p % UPDATES_PER_TURN == 1 else None
+            made.append(wire.Update(ROOM, self.p, diff(self.public, public), ("all",), clock, self._sum(public)))
         self.public, self.private = public, private
         self.frames += made
         self._show()
@@ -64,7 +68,8 @@ class Streams:
 
     def clock(self) -> wire.Clock:
         """Return a clock that the history determines."""
-        return wire.Clock(self.p * 1000, self.p, self.p * 1000 + 30_000)
+        turn = -(-self.p // UPDATES_PER_TURN)
+        return wire.Clock(self.p * 1000, turn, turn * 1000 + 30_000)
 
     def _sum(self, view: object) -> int | None:
         return None if (self.p + self.q) % self.sum_every else checksum(view)

@@ -63,7 +63,7 @@ class Viewer:
         assert message.p == self.p + 1
         self.p = message.p
         self.public = apply(self.public, message.patch)
-        self.clock = message.clock
+        self.clock = message.clock or self.clock
         assert message.sum in (None, checksum(self.public))
         held, self._held = self._held, None
         if held is not None:

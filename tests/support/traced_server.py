@@ -14,6 +14,7 @@ import uvloop
 import warroom_server
 from warroom_server.app import Server
 from warroom_server.config import Settings
+from warroom_server.loop.tasks import Supervisor
 
 T = TypeVar("T")
 
@@ -44,9 +45,9 @@ class TracedServers:
     The clients run in the test's own thread. The profiler does not see them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, recorder: CallRecorder) -> None:
         self._loop = uvloop.new_event_loop()
-        self._recorder = CallRecorder()
+        self._recorder = recorder
         self._stacks: list[AsyncExitStack] = []
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
@@ -66,7 +67,7 @@ class TracedServers:
         """Start a server on free ports."""
         stack = AsyncExitStack()
         self._stacks.append(stack)
-        return self._run(lambda: Server.start(settings, stack))
+        return self._run(lambda: Server.start(settings, stack, Supervisor(asyncio.Event())))
 
     def do(self, callback: Callable[[], None]) -> None:
         """Run *callback* in the thread of the servers."""
@@ -91,9 +92,9 @@ class TracedServers:
 
 
 @contextmanager
-def traced_servers() -> Iterator[TracedServers]:
+def traced_servers(recorder: CallRecorder | None = None) -> Iterator[TracedServers]:
     """Return a place for servers, and stop them at the end."""
-    servers = TracedServers()
+    servers = TracedServers(recorder or CallRecorder())
     servers.open()
     try:
         yield servers

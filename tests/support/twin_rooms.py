@@ -26,7 +26,7 @@ from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol import messages as wire
 from warroom_protocol.canonical import canonical, plain
 from warroom_server.room.commands import Claim, Expire, Join, Legal, Reclaim, Resign, Resync, Summoned
-from warroom_server.room.viewer_kinds import Destination, Local
+from warroom_server.room.viewer_addresses import Destination, Local
 
 SECRECY_CASES = "secrecy cases of"
 """The property under which a test tells how many cases of a game it has compared, the game's id after it."""

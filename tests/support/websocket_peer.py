@@ -42,7 +42,10 @@ def frame(opcode: int, payload: bytes = b"", *, fin: bool = True, rsv: int = 0, 
 class Peer:
     """A client that sends whatever bytes it is given."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, patience_s: float = PATIENCE_S
+    ) -> None:
+        self._patience_s = patience_s
         self.reader = reader
         self.writer = writer
 
@@ -89,7 +92,7 @@ class Peer:
 
     async def until(self, awaitable: Awaitable[T]) -> T:
         """Await, but not for ever."""
-        return await asyncio.wait_for(awaitable, PATIENCE_S)
+        return await asyncio.wait_for(awaitable, self._patience_s)
 
 
 def echo(connection: Connection, message: bytes) -> int:
@@ -117,7 +120,7 @@ class Recorder:
         self.opened_.append(connection)
         self.on_opened(connection)
 
-    def received(self, connection: Connection, message: bytes, arrived: int) -> int:
+    def received(self, connection: Connection, message: bytes, arrived: int, now: int) -> int:
         self.messages.append(message)
         self.arrivals.append(arrived)
         return self.on_received(connection, message)

@@ -162,7 +162,7 @@ def chain_over(replay: bytes, states: list[str]) -> bytes:
     links = msgspec.msgpack.decode(replay[9:])[1]
     chain = bytes(32)
     for (entry, _), state in zip(links, states, strict=True):
-        chain = sha256(chain + sha256(entry).digest() + bytes.fromhex(state)).digest()
+        chain = sha256(chain + entry + bytes.fromhex(state)).digest()
     return chain
 
 

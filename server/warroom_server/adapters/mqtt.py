@@ -17,7 +17,6 @@ from aiomqtt import ProtocolVersion
 from paho.mqtt.client import Client as PahoClient
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
-from paho.mqtt.reasoncodes import ReasonCode
 
 from warroom_protocol.brokers import Broker
 from warroom_server.loop.tasks import end
@@ -95,7 +94,7 @@ class MqttFeed:
         line = self._line
         gathering = self._gathering = _Gathering(marker)
         answers = await self._answered(line.subscribe([(topic, 0) for topic in filters]))
-        if any(_number(answer) >= _REFUSED for answer in answers):
+        if any((answer if isinstance(answer, int) else answer.value) >= _REFUSED for answer in answers):
             raise FeedError(f"the broker does not let {self._identifier} read what is retained there")
         await self.publish(marker)
         with suppress(TimeoutError):
@@ -206,10 +205,6 @@ class _Gathering:
                 self.is_done.set()
         elif isinstance(payload, bytes) and len(self.found) < RETAINED:
             self.found.append((topic, payload if len(payload) <= RETAINED_BYTES else b""))
-
-
-def _number(answer: int | ReasonCode) -> int:
-    return answer if isinstance(answer, int) else answer.value
 
 
 def _cut(sock: object) -> None:

@@ -23,7 +23,7 @@ class PlayClock:
     """
 
     __slots__ = (
-        "_beat_ns", "_frozen_ns", "_handle", "_loop", "_offset_file", "_read_ns", "_seen_ns", "stalled_ms", "stalls"
+        "_beat_ns", "_frozen_ns", "_handle", "_offset_file", "_read_ns", "_seen_ns", "stalled_ms", "stalls"
     )  # fmt: skip
 
     def __init__(self, read_ns: Callable[[], int] = time.monotonic_ns, *, offset_file: Path | None = None) -> None:
@@ -34,7 +34,6 @@ class PlayClock:
         """For tests: a file with the error of the wall clock in milliseconds."""
         self._seen_ns = self._beat_ns = read_ns()
         self._frozen_ns = self._seen_ns
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._handle: asyncio.Handle | None = None
 
     def now(self) -> int:
@@ -47,12 +46,9 @@ class PlayClock:
 
     def wall_ms(self) -> int:
         """Return milliseconds since 1970, for people."""
-        return time.time_ns() // _NS + self._offset_ms()
-
-    def _offset_ms(self) -> int:
-        if self._offset_file is None or not self._offset_file.exists():
-            return 0
-        return int(self._offset_file.read_text())
+        file = self._offset_file
+        offset_ms = int(file.read_text()) if file is not None and file.exists() else 0
+        return time.time_ns() // _NS + offset_ms
 
     def steady_ms(self) -> int:
         """Return milliseconds that also count stalls of this process and sleep of the machine."""
@@ -60,10 +56,9 @@ class PlayClock:
 
     def start(self) -> None:
         """Start to beat on the running loop; before that, longer times count as stalls."""
-        self._loop = asyncio.get_running_loop()
         self.now()
         self._beat_ns = self._seen_ns
-        self._handle = self._loop.call_later(BEAT_MS / 1000, self._beat)
+        self._beat()
 
     def stop(self) -> None:
         """Stop beating, so that the clock stops."""
@@ -81,6 +76,5 @@ class PlayClock:
         self._beat_ns = self._seen_ns
 
     def _beat(self) -> None:
-        assert self._loop is not None
         self.beat()
-        self._handle = self._loop.call_later(BEAT_MS / 1000, self._beat)
+        self._handle = asyncio.get_running_loop().call_later(BEAT_MS / 1000, self._beat)

@@ -1,8 +1,8 @@
 """Finished matches for readers who may see them: a whole match, or what the public or one seat saw."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -10,17 +10,15 @@ from msgspec import Struct
 from warroom_games.api import RulesError
 from warroom_games.log import LogError
 from warroom_games.registry import Registry, RegistryError
-from warroom_games.replay import ReplayError
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Matches, MatchList, Ranking, RankingList, Replay, ReplayPart, ReplayView
-from warroom_protocol.rooms import room_code
 from warroom_server.archive.ratings import ranking
-from warroom_server.archive.replay_cache import FinishedMatch, ReplayCache, finished_match
+from warroom_server.archive.replay_cache import FinishedMatch, ReplayCache, load_match
 from warroom_server.archive.replay_runner import ReplayViews
 from warroom_server.hosting.connections import Connections
-from warroom_server.hosting.request_tasks import RequestTasks
 from warroom_server.hosting.room_host import RoomHost
+from warroom_server.hosting.store_requests import RequestTasks
 from warroom_server.loop.tasks import undisturbed
 from warroom_server.ports.records import Records
 from warroom_server.ports.store import Store
@@ -28,8 +26,6 @@ from warroom_server.ports.time import Clock
 from warroom_server.session.replies import error
 from warroom_server.session.room_proposal import Declined
 from warroom_server.storage.match_records import read_summary
-
-logger = logging.getLogger(__name__)
 
 PART_BYTES = 64 * 1024
 """The size of the part of a replay in one message."""
@@ -53,31 +49,25 @@ class Reader(Struct, frozen=True):
 Maker: TypeAlias = Callable[[int, FinishedMatch, ReplayView, Reader], Awaitable[bytes | Declined]]
 
 
+@dataclass(eq=False)
 class MatchArchive:
     """Answers questions about finished matches; *archived* waits until the replay of a room is stored."""
 
-    def __init__(
-        self,
-        store: Store,
-        records: Records,
-        registry: Registry,
-        room_host: RoomHost,
-        connections: Connections,
-        clock: Clock,
-        archived: Callable[[int], Awaitable[None]],
-    ) -> None:
-        self._requests = RequestTasks(connections, REQUESTS)
-        self._store = store
-        self._records = records
-        self._room_host = room_host
-        self._connections = connections
-        self._clock = clock
-        self._archived = archived
-        self._replay_cache: ReplayCache[int, FinishedMatch] = ReplayCache(clock)
-        self._replay_views = ReplayViews(registry, clock)
+    _store: Store
+    _records: Records
+    _registry: Registry
+    _room_host: RoomHost
+    _connections: Connections
+    _clock: Clock
+    _archived: Callable[[int], Awaitable[None]]
+
+    def __post_init__(self) -> None:
+        self._requests = RequestTasks(self._connections, REQUESTS)
+        self._replay_cache: ReplayCache[int, FinishedMatch] = ReplayCache(self._clock)
+        self._replay_views = ReplayViews(self._registry, self._clock)
         self._fetching: dict[int, asyncio.Task[None]] = {}
         """By connection, the task that fetches a part of a replay."""
-        self._readers = 0
+        self._readers = asyncio.Semaphore(READERS)
 
     # --- over the wire ------------------------------------------------------------------------------------------
 
@@ -139,14 +129,11 @@ class MatchArchive:
 
     async def _made(self, number: int, view: ReplayView, reader: Reader, make: Maker) -> bytes | Declined:
         """Find a match and return what *make* makes of it."""
-        if self._readers >= READERS:
+        if self._readers.locked():
             return Declined(codes.ROOM_BUSY, "too many replays are being fetched; ask again in a moment")
-        self._readers += 1
-        try:
+        async with self._readers:
             found = await self._found(number, view, reader)
             return found if isinstance(found, Declined) else await make(number, found, view, reader)
-        finally:
-            self._readers -= 1
 
     async def _found(self, number: int, view: ReplayView, reader: Reader) -> FinishedMatch | Declined:
         is_hidden = self._is_hidden(number, reader)
@@ -182,15 +169,9 @@ class MatchArchive:
         return True
 
     async def _load(self, number: int) -> FinishedMatch | None:
-        kept = await undisturbed(self._store.replay(number))
-        if kept is None:
-            return None
-        try:
-            found = finished_match(kept)
-        except (ReplayError, LogError):
-            logger.exception("replay not readable room=%s", room_code(number))
-            return None
-        self._replay_cache.put(number, found, len(found.replay))
+        found = await undisturbed(load_match(self._store, number))
+        if found is not None:
+            self._replay_cache.put(number, found, len(found.replay))
         return found
 
     def _objection(self, found: FinishedMatch, view: ReplayView, reader: Reader) -> Declined | None:

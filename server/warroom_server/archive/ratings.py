@@ -4,6 +4,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
 
 import msgspec
 from msgspec import Struct
@@ -12,7 +13,7 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 from warroom_protocol.messages import Ranking, RankingList, Rated
 from warroom_protocol.rooms import room_code
 from warroom_server.loop.tasks import end
-from warroom_server.ports.event_signal import Signal
+from warroom_server.ports.listeners import Signal
 from warroom_server.ports.records import RatingChange, Records, Result
 from warroom_server.ports.store import UnavailableError
 from warroom_server.storage.match_records import MatchResult, RatedSeat, read_result
@@ -129,18 +130,14 @@ class Rater:
     async def _run(self) -> None:
         while True:
             self._wake.clear()
-            match await _outcome(self.count()):
-                case None:
-                    pass
-                case UnavailableError() as error:
-                    logger.warning("results wait reason=%r", str(error))
-                case bug:
-                    logger.error("results wait", exc_info=bug)
-            try:
+            failure = await _outcome(self.count())
+            if isinstance(failure, UnavailableError):
+                logger.warning("results wait reason=%r", str(failure))
+            elif failure is not None:
+                logger.error("results wait", exc_info=failure)
+            with suppress(TimeoutError):
                 async with asyncio.timeout(POLL_S):
                     await self._wake.wait()
-            except TimeoutError:
-                continue
 
     def _note(self, result: Result, failure: BaseException | None) -> None:
         """Let a result that could not be counted wait, longer each time; log only the first failure."""

@@ -1,16 +1,20 @@
 """Finished matches in memory, because clients fetch them part by part."""
 
+import logging
 from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from warroom_games.log import is_outdated, opening_of
-from warroom_games.replay import entries
-from warroom_server.ports.store import KeptReplay
+from warroom_games.log import LogError, is_outdated, opening_of
+from warroom_games.replay import ReplayError, entries
+from warroom_protocol.rooms import room_code
+from warroom_server.ports.store import KeptReplay, Store
 from warroom_server.ports.time import Clock
 from warroom_server.storage.match_records import seated
+
+logger = logging.getLogger(__name__)
 
 KEPT = 64
 """Items in one cache."""
@@ -56,6 +60,16 @@ def finished_match(kept: KeptReplay) -> FinishedMatch:
         revealed_ms,
         is_outdated(log[-1]),
     )
+
+
+async def load_match(store: Store, room: int) -> FinishedMatch | None:
+    """Return the finished match of a room from its replay; None if there is none, or it cannot be read."""
+    kept = await store.replay(room)
+    try:
+        return None if kept is None else finished_match(kept)
+    except (ReplayError, LogError):
+        logger.exception("replay not readable room=%s", room_code(room))
+        return None
 
 
 class _Item(Struct, Generic[V], frozen=True):

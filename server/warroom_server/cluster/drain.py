@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from warroom_server.cluster.handover import Handover
@@ -23,6 +24,7 @@ RESUME_STEPS: Final = 50
 """Steps at the end in which no more clients of this node resume, before the drain waits no longer for the rest."""
 
 
+@dataclass(frozen=True, eq=False)
 class Drain:
     """Hands each room over as soon as the store owes it no answer.
 
@@ -30,13 +32,10 @@ class Drain:
     its rules, any node keeps it for one that has them later.
     """
 
-    def __init__(
-        self, *, connections: Connections, room_host: RoomHost, handover: Handover, nodes: LeasedNodes
-    ) -> None:
-        self._connections = connections
-        self._room_host = room_host
-        self._handover = handover
-        self._nodes = nodes
+    _connections: Connections
+    _room_host: RoomHost
+    _handover: Handover
+    _nodes: LeasedNodes
 
     async def run(self) -> None:
         """Return once other nodes own all rooms, or no node is left to take them.

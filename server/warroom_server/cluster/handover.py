@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from msgspec import Struct
@@ -22,7 +23,7 @@ from warroom_server.loop.tasks import Tasks, undisturbed
 from warroom_server.ports.store import Orphan, RoomRelease, Store, UnavailableError
 from warroom_server.ports.time import Clock
 from warroom_server.room.handoff_state import HandoffState, encode_handoff
-from warroom_server.storage.background_saver import Rewriter
+from warroom_server.storage.archiver import Rewriter
 
 logger = logging.getLogger(__name__)
 
@@ -59,28 +60,20 @@ class _Gift(Struct, frozen=True):
     offers: int = 1
 
 
+@dataclass(eq=False)
 class Handover:
     """The rooms that are on their way from this node to others."""
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        owner: str,
-        room_host: RoomHost,
-        nodes: LeasedNodes,
-        links: Links,
-        clock: Clock,
-        log_repair: Rewriter,
-    ) -> None:
-        self._store = store
-        self._owner = owner
-        self._room_host = room_host
-        self._nodes = nodes
-        self._links = links
-        self._clock = clock
-        self._log_repair = log_repair
-        self._tasks = Tasks()
+    _store: Store
+    _owner: str
+    _room_host: RoomHost
+    _nodes: LeasedNodes
+    _links: Links
+    _clock: Clock
+    _log_repair: Rewriter
+
+    def __post_init__(self) -> None:
+        self.tasks = Tasks()
         self._asked: dict[int, str] = {}
         """By room whose release the store has not answered, the node that it is for."""
         self._gifts: dict[int, _Gift] = {}
@@ -100,10 +93,6 @@ class Handover:
         """Return how many rooms are on their way to each node."""
         return Counter([*self._asked.values(), *(node for gift in self._gifts.values() for node in gift.nodes)])
 
-    async def close(self) -> None:
-        """Stop waiting for the store."""
-        await self._tasks.close()
-
     # --- giving rooms -----------------------------------------------------------------------------------------
 
     def give(self, rooms: Iterable[tuple[HostedRoom, str]]) -> list[asyncio.Task[None]]:
@@ -114,7 +103,7 @@ class Handover:
             self._asked[number] = node
             release = _Release(hosted, node, hosted.room.match.rev, hosted.handoff_state(now))
             by_primary.setdefault(self._store.primary_of(number), []).append(release)
-        return [self._tasks.begin(self._release(part)) for part in by_primary.values()]
+        return [self.tasks.begin(self._release(part)) for part in by_primary.values()]
 
     async def _release(self, part: Sequence[_Release]) -> None:
         asked = [
@@ -133,31 +122,22 @@ class Handover:
                 del self._asked[release.room]
 
     def _offer_released(self, part: Sequence[_Release], answers: Sequence[bool]) -> dict[int, int]:
-        """Offer rooms that the store released; return the other ones, each with its epoch."""
+        """Offer rooms that the store released; return the other ones, each with its epoch.
+
+        A room that has changed since stays, and may go later.
+        """
         kept: dict[int, int] = {}
         for each, is_released in zip(part, answers, strict=True):
-            number, epoch = each.hosted.room.number, each.hosted.epoch
-            if not self._is_here(each.hosted):
+            hosted, number = each.hosted, each.hosted.room.number
+            if self._room_host.get(number) is not hosted or self._room_host.is_in_doubt(number):
                 continue
             if not is_released:
-                kept[number] = epoch
-            elif self._let_go(each):
-                self._offer(each.node, number, epoch)
+                kept[number] = hosted.epoch
+            elif each.node in self._links.nodes() and each.is_up_to_date(self._clock.now()):
+                self._gifts[number] = _Gift((each.node,), hosted.epoch, hosted.rules, self._clock.steady_ms())
+                self._room_host.lose(hosted)
+                self._offer(each.node, number, hosted.epoch)
         return kept
-
-    def _is_here(self, hosted: HostedRoom) -> bool:
-        number = hosted.room.number
-        return self._room_host.get(number) is hosted and not self._room_host.is_in_doubt(number)
-
-    def _let_go(self, release: _Release) -> bool:
-        """Host a released room no longer. It stays if it has changed since, and may go later."""
-        hosted = release.hosted
-        if release.node not in self._links.nodes() or not release.is_up_to_date(self._clock.now()):
-            return False
-        gift = _Gift((release.node,), hosted.epoch, hosted.rules, self._clock.steady_ms())
-        self._gifts[hosted.room.number] = gift
-        self._room_host.lose(hosted)
-        return True
 
     def _offer(self, node: str, room: int, epoch: int) -> None:
         points.reached("during_drain")

@@ -3,17 +3,18 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from math import inf
 
 from msgspec import Struct
 
-from warroom_server.cluster.doubtful_rooms import Reclaim
-from warroom_server.cluster.takeover import Takeover
+from warroom_server.cluster.reclaimed_rooms import Reclaim
 from warroom_server.hosting.ownership_gate import OwnershipGate
-from warroom_server.ports.event_signal import Signal
+from warroom_server.ports.listeners import Signal
 from warroom_server.ports.store import NodeFacts, NodeLease, Store, UnavailableError
+from warroom_server.restoring.room_loader import RoomLoader
 
 logger = logging.getLogger(__name__)
 
@@ -39,37 +40,29 @@ class LeaseOptions(Struct, frozen=True):
     """Whether no other node can use the store. Then there is no lease: the node keeps all rooms it finds there."""
 
 
+@dataclass(eq=False)
 class Lease:
     """Renews the lease, and looks for other nodes and orphans with each renewal.
 
     *facts* returns what other nodes read about this one.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        owner: str,
-        gate: OwnershipGate,
-        reclaim: Reclaim,
-        takeover: Takeover,
-        facts: Callable[[], NodeFacts],
-        options: LeaseOptions,
-    ) -> None:
+    _store: Store
+    _owner: str
+    _gate: OwnershipGate
+    _reclaim: Reclaim
+    _loader: RoomLoader
+    _facts: Callable[[], NodeFacts]
+    _options: LeaseOptions
+
+    def __post_init__(self) -> None:
         self.nodes_read: Signal[[list[NodeLease]]] = Signal()
         """All leases were read, that of this node included."""
         self.sweep_due: Signal[[]] = Signal()
         """It is time to look for rooms that nobody needs any more."""
         self.address = ""
         """Where other nodes reach this one."""
-        self._store = store
-        self._owner = owner
-        self._gate = gate
-        self._reclaim = reclaim
-        self._takeover = takeover
-        self._facts = facts
-        self._options = options
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._tasks: dict[str, asyncio.Task[object]] = {}
         """By name, the renewals and the work beside them; each at most once at a time."""
         self._watchdog: asyncio.TimerHandle | None = None
         self._second_look: asyncio.TimerHandle | None = None
@@ -88,11 +81,12 @@ class Lease:
         The returned task ends only by `suspend`, by `end` or by a bug.
         """
         if self._options.is_alone:
-            await self._takeover.adopt(await self._store.orphans(self._owner, only_released=True))
+            await self._loader.adopt(await self._store.orphans(self._owner, only_released=True))
         else:
             await self._renew()
             self._look_around()
-        keeper = self._tasks["lease"] = asyncio.get_running_loop().create_task(self._keep(), name="lease")
+        keeper = asyncio.get_running_loop().create_task(self._keep(), name="lease")
+        self._tasks["lease"] = keeper
         return keeper
 
     async def suspend(self) -> None:
@@ -143,7 +137,7 @@ class Lease:
         for beat in count(1):
             await asyncio.sleep(self._options.renew_s)
             if self._options.is_alone:
-                self._begin("takeover", partial(self._takeover.adopt, ()))
+                self._begin("takeover", partial(self._loader.adopt, ()))
             else:
                 await self._try_to_renew()
             if beat % SWEEP_EVERY == 0:
@@ -191,16 +185,15 @@ class Lease:
         for name, work in (("doubts", self._regain), ("nodes", self._read_nodes), ("takeover", self._adopt_orphans)):
             self._begin(name, work)
 
-    def _begin(self, name: str, work: Callable[[], Coroutine[None, None, None]]) -> None:
+    def _begin(self, name: str, work: Callable[[], Coroutine[None, None, object]]) -> None:
         """Start a task beside the renewals, unless it is running."""
         if name not in self._tasks or self._tasks[name].done():
             task = self._tasks[name] = asyncio.get_running_loop().create_task(work(), name=name)
             task.add_done_callback(_log_bug)
 
     async def _regain(self) -> None:
-        endings = self._gate.endings
         for primary, rooms in self._reclaim.doubtful().items():
-            self._begin(f"doubts primary={primary}", partial(self._reclaim.make_sure, rooms, endings))
+            self._begin(f"doubts primary={primary}", partial(self._reclaim.claim_again, rooms))
 
     async def _read_nodes(self) -> None:
         try:
@@ -222,7 +215,7 @@ class Lease:
         try:
             orphans = await self._store.orphans(self._owner, only_released=was_early)
             if was_early or not self._is_early():  # else it came back during the question: the next look is careful
-                await self._takeover.adopt(orphans)
+                await self._loader.adopt(orphans)
         except UnavailableError as error:
             logger.warning("orphans not adopted reason=%r", str(error))
 
@@ -231,7 +224,7 @@ class Lease:
         return asyncio.get_running_loop().time() < self._others_until_s
 
 
-def _log_bug(task: asyncio.Task[None]) -> None:
+def _log_bug(task: asyncio.Task[object]) -> None:
     """Log why a task failed. The next renewal starts it again."""
     if not task.cancelled() and (bug := task.exception()) is not None:
         logger.error("%s failed", task.get_name(), exc_info=bug)

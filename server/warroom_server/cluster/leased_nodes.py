@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from warroom_games.registry import RulesVersion
 from warroom_server.cluster.messages import Links
-from warroom_server.ports.event_signal import Signal
+from warroom_server.ports.listeners import Signal
 from warroom_server.ports.store import NodeLease
 
 
@@ -46,6 +46,10 @@ class LeasedNodes:
         """Return the other nodes that can be reached."""
         linked = set(self._links.nodes())
         return [lease for lease in self.leases if lease.owner in linked]
+
+    def bots(self) -> dict[str, dict[str, tuple[str, ...]]]:
+        """Return the bots that the workers of each reachable node have, by game."""
+        return {lease.owner: lease.facts.bots for lease in self.reachable()}
 
     def staying(self) -> list[NodeLease]:
         """Return the reachable nodes that do not drain."""

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from warroom_protocol.rooms import room_code
@@ -29,17 +30,15 @@ def is_overloaded(own: int, others: Sequence[int]) -> bool:
     return own - mean >= max(LEAST, mean / PART)
 
 
+@dataclass(frozen=True, eq=False)
 class Placement:
     """Decides for each new room whether it stays. Running matches never move for this."""
 
-    def __init__(
-        self, *, nodes: LeasedNodes, handover: Handover, room_host: RoomHost, entropy: Entropy, counters: Counters
-    ) -> None:
-        self._nodes = nodes
-        self._handover = handover
-        self._room_host = room_host
-        self._entropy = entropy
-        self._counters = counters
+    _nodes: LeasedNodes
+    _handover: Handover
+    _room_host: RoomHost
+    _entropy: Entropy
+    _counters: Counters
 
     async def place(self, number: int) -> None:
         """Give a new room to another node, if this one has too many; return once it is on its way."""

@@ -1,5 +1,6 @@
 """Clients of other nodes in rooms of this node: turns their messages into commands of the rooms."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from msgspec.structs import replace
@@ -14,33 +15,23 @@ from warroom_server.hosting.wait_for_players import ReturningPlayers
 from warroom_server.ports.time import Clock
 from warroom_server.restoring.waiting_clients import WaitingClients
 from warroom_server.room import commands
-from warroom_server.room.viewer_kinds import Remote
+from warroom_server.room.viewer_addresses import Remote
 
 MOST_RELAY_MS: Final = 100
 """The longest way between two nodes that a player is compensated for."""
 
 
+@dataclass(frozen=True, eq=False)
 class RemoteClients:
     """Passes commands of clients of edges to rooms of this node."""
 
-    def __init__(
-        self,
-        viewers: RemoteViewers,
-        *,
-        room_host: RoomHost,
-        delivery: Delivery,
-        waiting: WaitingClients,
-        players: ReturningPlayers,
-        links: Links,
-        clock: Clock,
-    ) -> None:
-        self._viewers = viewers
-        self._room_host = room_host
-        self._delivery = delivery
-        self._waiting = waiting
-        self._players = players
-        self._links = links
-        self._clock = clock
+    _viewers: RemoteViewers
+    _room_host: RoomHost
+    _delivery: Delivery
+    _waiting: WaitingClients
+    _players: ReturningPlayers
+    _links: Links
+    _clock: Clock
 
     def received(self, peer: str, message: Enter | Ask) -> None:
         """Do what an edge asks for one of its clients."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from warroom_protocol.limits import MAX_SERVER_BYTES
 from warroom_server.cluster.messages import Batch, Item, Links, Mark
-from warroom_server.room.viewer_kinds import Remote, RemoteSpectators
+from warroom_server.room.viewer_addresses import Remote, RemoteSpectators
 
 MAX_ITEMS: Final = 8_192
 """The most items in one batch."""

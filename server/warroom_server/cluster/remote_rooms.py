@@ -4,6 +4,7 @@ It forwards commands of clients and frames of owners without reading them. When 
 and all about them is forgotten. They enter again by themselves once the room has an owner.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 from msgspec import Struct, field
@@ -18,8 +19,7 @@ from warroom_server.ports.store import Whereabouts
 from warroom_server.ports.time import Clock, Timer, Timers
 from warroom_server.restoring.waiting_clients import MOVING_MS, WaitingClients
 from warroom_server.room import commands
-from warroom_server.room.commands import Entering, was_inside
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 from warroom_server.session.replies import error, refuse
 
 AT_ONCE: Final = 16
@@ -49,32 +49,26 @@ class _Room(Struct, eq=False):
     """By connection."""
 
 
+@dataclass(eq=False)
 class RemoteRooms:
     """Lets clients enter rooms on other nodes, and forwards messages both ways."""
 
-    def __init__(
-        self,
-        connections: Connections,
-        *,
-        waiting: WaitingClients,
-        locator: RoomLocator,
-        links: Links,
-        events: RoomEvents,
-        clock: Clock,
-        timers: Timers,
-    ) -> None:
-        self._connections = connections
-        self._waiting = waiting
-        self._links = links
-        self._clock = clock
-        self._timers = timers
+    _connections: Connections
+    _waiting: WaitingClients
+    _locator: RoomLocator
+    _links: Links
+    _events: RoomEvents
+    _clock: Clock
+    _timers: Timers
+
+    def __post_init__(self) -> None:
         self._count = 0
         self._rooms: dict[int, _Room] = {}
         self._entries: dict[int, _Entry] = {}
         """By number."""
-        events.hosted.append(self._came)
-        events.lost.append(self._left)
-        locator.elsewhere.append(self._found)
+        self._events.hosted.append(self._came)
+        self._events.lost.append(self._left)
+        self._locator.elsewhere.append(self._found)
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -94,7 +88,7 @@ class RemoteRooms:
             elif room is not None and not room.entries:
                 del self._rooms[number]
         elif room is None or entry is None:
-            if isinstance(command, Entering):
+            if isinstance(command, commands.Entering):
                 self._enter(number, room, command)
             elif isinstance(command, commands.Request):
                 self._refuse_outsider(number, connection, command)
@@ -114,14 +108,14 @@ class RemoteRooms:
         else:
             self._connections.answer(connection, error(request.ref, codes.ROOM_MOVING))
 
-    def _enter(self, number: int, room: _Room | None, command: Entering) -> None:
+    def _enter(self, number: int, room: _Room | None, command: commands.Entering) -> None:
         """Ask the owner of a room to let a client in. If it is unknown or out of reach, the client waits."""
         assert isinstance(command.viewer, Local)
         self._count += 1
         if room is None or not self._links.send(room.owner, Enter(self._count, number, room.epoch, command)):
             self._waiting.enter(number, command)
             return
-        entry = _Entry(self._count, number, command.viewer.connection, was_inside(command))
+        entry = _Entry(self._count, number, command.viewer.connection, commands.was_inside(command))
         self._entries[entry.number] = entry
         self._rooms.setdefault(number, room).entries[entry.connection] = entry
         self._await_answer(entry, command.ref)
@@ -140,7 +134,7 @@ class RemoteRooms:
     def _await_answer(self, entry: _Entry, ref: int) -> None:
         if (timer := entry.refs.pop(ref, None)) is not None:
             timer.cancel()
-        entry.refs[ref] = self._timers.call_at(self._clock.now() + MOVING_MS, lambda: self._give_up(entry, ref))
+        entry.refs[ref] = self._timers.call_after(MOVING_MS, lambda: self._give_up(entry, ref))
 
     def _give_up(self, entry: _Entry, ref: int) -> None:
         """Refuse a request that the owner did not answer. If that was an entry, withdraw it."""
@@ -182,7 +176,7 @@ class RemoteRooms:
             elif item.mark is not None:
                 self._take_mark(entry, item.epoch, item.mark)
             elif item.is_shown and payload is not None:
-                self._connections.show(entry.room, [entry.connection], payload)
+                self._connections.show(entry.room, payload, self._connections.find([entry.connection]))
             elif payload is not None:
                 self._answer(entry, item.ref, payload)
 
@@ -193,7 +187,7 @@ class RemoteRooms:
         room.epoch = item.epoch
         if payload is not None:
             together = [entry.connection for entry in room.entries.values() if entry.mark is Mark.TOGETHER]
-            self._connections.show(item.room, together, payload)
+            self._connections.show(item.room, payload, self._connections.find(together))
         elif item.mark is Mark.LOST:
             self._lose(item.room, Whereabouts(peer, room.epoch))
 

@@ -13,8 +13,7 @@ from warroom_server.cli import FAILED, USAGE
 from warroom_server.config import HIDDEN, SECRET, SettingsError, flag_of, help_texts, resolve
 
 if TYPE_CHECKING:
-    from warroom_server.app import Address
-    from warroom_server.multiprocess import NodeAddresses
+    from warroom_server.adapters.process.own_address import Address
 
 SUMMARY = "run the server"
 EXAMPLE = "warroom serve --port 8000 --data ./data"
@@ -49,30 +48,29 @@ def run(args: Namespace) -> int:
         print(f"warroom serve: {error}", file=sys.stderr)
         return USAGE
     # Imported late, so that --help and setting errors answer at once.
+    from warroom_games.registry import RegistryError
+    from warroom_server.adapters.process.kept_child import LaunchError
     from warroom_server.app import FailedError, serve
     from warroom_server.from_settings import StartError
     from warroom_server.multiprocess import serve_many
+    from warroom_server.ports.store import UnavailableError
 
     def announce(address: "Address") -> None:
-        print(_ready_json(address) if settings.tied else _greeting(address), flush=True)
+        # The process that started this node reads JSON.
+        print(msgspec.json.encode(address).decode() if settings.tied else _greeting(address), flush=True)
 
-    def announce_many(addresses: "NodeAddresses") -> None:
-        print(_greeting(addresses.shared, [node.admin_port for node in addresses.nodes]), flush=True)
+    def announce_many(shared: "Address", admin_ports: Sequence[int]) -> None:
+        print(_greeting(shared, admin_ports), flush=True)
 
     try:
         if settings.workers > 1:
             serve_many(settings, announce_many)
         else:
             serve(settings, announce)
-    except (StartError, FailedError) as error:
+    except (StartError, RegistryError, UnavailableError, LaunchError, FailedError) as error:
         print(f"warroom serve: {error}", file=sys.stderr)
         return FAILED
     return 0
-
-
-def _ready_json(address: "Address") -> str:
-    """Return the ready message as JSON, for the process that started this node."""
-    return msgspec.json.encode({"port": address.port, "admin_port": address.admin_port}).decode()
 
 
 def _greeting(address: "Address", admin_ports: Sequence[int] = ()) -> str:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from warroom_protocol import codes
@@ -17,7 +18,7 @@ from warroom_server.ports.records import MatchRecord, Records, Result
 from warroom_server.ports.store import UnavailableError
 from warroom_server.room.bots.bot_tickets import CLAIM_MS
 from warroom_server.session.replies import notice
-from warroom_server.storage.background_saver import Archiver
+from warroom_server.storage.archiver import Archiver
 from warroom_server.storage.match_records import read_summary
 
 logger = logging.getLogger(__name__)
@@ -25,27 +26,23 @@ logger = logging.getLogger(__name__)
 _NO_REF: Final = 0
 
 
+@dataclass(eq=False)
 class FeedNews:
     """Queues news for the publisher. Nothing here waits for the broker."""
 
-    def __init__(
-        self,
-        publisher: Publisher,
-        source: FeedSource,
-        records: Records,
-        archiver: Archiver,
-        rater: Rater,
-        games: Sequence[str],
-    ) -> None:
-        self.publisher = publisher
-        self._queue = publisher.queue
-        self._source = source
-        self._records = records
-        self._games = games
+    publisher: Publisher
+    _source: FeedSource
+    _records: Records
+    _archiver: Archiver
+    _rater: Rater
+    _games: Sequence[str]
+
+    def __post_init__(self) -> None:
+        self._queue = self.publisher.queue
         self._tasks = Tasks()
-        publisher.opened.append(self._publish_rankings)
-        archiver.published.append(self._archived)
-        rater.rated.append(self._rated)
+        self.publisher.opened.append(self._publish_rankings)
+        self._archiver.published.append(self._archived)
+        self._rater.rated.append(self._rated)
 
     async def close(self, *, drain_s: float) -> None:
         """Cancel what waits for the store, and close the publisher."""

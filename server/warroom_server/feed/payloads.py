@@ -1,7 +1,7 @@
 """The payloads of the feed: readable JSON, except for the numbered frames of a room."""
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -10,6 +10,8 @@ from warroom_protocol.codec import decode_server
 from warroom_protocol.messages import Ended, Joined, Moved, Notice, Paused, Rated, Seats, ServerMessage, Snapshot
 from warroom_protocol.readable import named
 from warroom_protocol.rooms import room_code
+
+M = TypeVar("M", bound=Struct)
 
 TIMES: Final = frozenset({"at", "left_ms", "wall_ms"})
 """Fields of a state that tell the time: a state in which nothing else changed is no news."""
@@ -87,6 +89,11 @@ def ranking(game: str, size: int, players: Iterable[Rated], node: str) -> bytes:
 
 def notice(payload: bytes, node: str) -> bytes:
     """Return an encoded notice of a room or of the whole node, in readable form."""
+    return signed(node, decoded(payload, Notice))
+
+
+def decoded(payload: bytes, kind: type[M]) -> M:
+    """Return an encoded message that has the name of its *kind*."""
     message = decode_server(payload)
-    assert isinstance(message, Notice), "that is its name"
-    return signed(node, message)
+    assert isinstance(message, kind), "that is its name"
+    return message

@@ -6,13 +6,15 @@ No room waits for it, and only `close` ends it: trouble with the broker, or even
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 from warroom_server.feed.cleanup import look_through
 from warroom_server.feed.queue import FeedQueue
 from warroom_server.loop.tasks import end
-from warroom_server.ports.event_signal import Signal
 from warroom_server.ports.feed import Feed, FeedError, Publication
+from warroom_server.ports.listeners import Signal
 from warroom_server.ports.store import Store, UnavailableError
 from warroom_server.ports.time import Clock
 
@@ -37,27 +39,20 @@ EXPIRY_S: Final = 180
 """When a broker may forget the presence of a node that was not repeated."""
 
 
+@dataclass(eq=False)
 class Publisher:
     """Keeps the connection and publishes the queue, one publication at a time."""
 
-    def __init__(
-        self,
-        feed: Feed,
-        queue: FeedQueue,
-        *,
-        store: Store,
-        clock: Clock,
-        presence: Callable[[], bytes],
-        is_silent: Callable[[], bool],
-    ) -> None:
+    _feed: Feed
+    queue: FeedQueue
+    _store: Store
+    _clock: Clock
+    _presence: Callable[[], bytes]
+    _is_silent: Callable[[], bool]
+
+    def __post_init__(self) -> None:
         self.opened: Signal[[]] = Signal()
         """A connection to the broker was opened; the broker may have lost its retained topics."""
-        self._feed = feed
-        self.queue = queue
-        self._store = store
-        self._clock = clock
-        self._presence = presence
-        self._is_silent = is_silent
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._is_closing = False
@@ -124,7 +119,7 @@ class Publisher:
 
     async def _serve(self) -> None:
         """Connect and publish until the connection breaks, or everything is published after `close`."""
-        await self._feed.open(Publication(self.queue.topics.node(self.queue.node), retained=True, qos=1))
+        await self._feed.open(self._gone())
         logger.info("feed line open")
         self.queue.opened()
         self.opened()
@@ -177,11 +172,9 @@ class Publisher:
             moments = [self._clock.now() + SILENT_MS]
         elif (due_at := self.queue.due_at()) is not None:
             moments.append(due_at)
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(max(min(moments) - self._clock.now(), 1) / 1000):
                 await self._wake.wait()
-        except TimeoutError:
-            return
 
     # --- presence and cleanup ---------------------------------------------------------------------------------------
 

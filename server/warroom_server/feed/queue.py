@@ -12,11 +12,13 @@ from typing import Annotated, Final, Protocol
 
 from msgspec import Struct
 
-from warroom_protocol.messages import RoomListing
 from warroom_protocol.topics import Topics
 from warroom_server.feed import payloads
 from warroom_server.feed.room_queue import NOTICE, UPDATE, Due, RoomQueue, cleared, name_of
+from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.ports.feed import Publication
+from warroom_server.room.commands import Command, Refresh, Watch
+from warroom_server.room.viewer_addresses import FEED
 
 SNAPSHOT_MS: Final = 2_000
 """The shortest time between two snapshots of a room, and the longest wait for one after a change."""
@@ -28,6 +30,8 @@ NEWS: Final = 1_024
 """How many news may wait."""
 CLEARED: Final = 16_384
 """How many topics may wait to be cleared."""
+
+_NO_REF: Final = 0
 
 
 class FeedCounters(Struct):
@@ -44,23 +48,16 @@ class FeedCounters(Struct):
 
 
 class Rooms(Protocol):
-    """The rooms of the node, as the feed watches them."""
+    """The rooms of the node, which the feed watches as a spectator; their messages come through `fed`."""
 
-    def look(self, room: int) -> None:
-        """Watch a room as a spectator; its messages, a snapshot first, come through `fed`."""
-        ...
+    def get(self, number: int) -> HostedRoom | None:
+        """Return a room; None if it is not here."""
 
-    def refresh(self, room: int) -> None:
-        """Ask a room for a snapshot, which comes through `fed`."""
-        ...
+    def tell(self, number: int, command: Command) -> None:
+        """Send a command to a room."""
 
-    def listing(self, room: int) -> RoomListing | None:
-        """Return the listing of a room; None if it has none."""
-        ...
-
-    def is_in_doubt(self, room: int) -> bool:
+    def is_in_doubt(self, number: int) -> bool:
         """Whether another node may own a room by now, so that nothing of it is published."""
-        ...
 
 
 class FeedQueue:
@@ -212,7 +209,7 @@ class FeedQueue:
                 self._waiting_bytes -= len(update.payload)
                 return update
             case Due.LOOK:
-                self._rooms.look(page.room)
+                self._rooms.tell(page.room, Watch(FEED, _NO_REF, None))
                 return None
             case Due.ABOUT:
                 return page.about(self.topics, self.node)
@@ -223,14 +220,15 @@ class FeedQueue:
             case Due.SNAPSHOT:
                 page.snapshot_ms = now
                 if not page.is_fresh:
-                    self._rooms.refresh(page.room)
+                    self._rooms.tell(page.room, Refresh(FEED))
                 return page.snapshot(self.topics)
             case _:
                 return page.twin(self.topics, self.node)
 
     def _listing(self, page: RoomQueue) -> Publication:
-        listing = self._rooms.listing(page.room)
-        payload = b"" if listing is None else payloads.signed(self.node, listing)
+        hosted = self._rooms.get(page.room)
+        is_over = hosted is None or hosted.room.public_match.is_over
+        payload = b"" if hosted is None or is_over else payloads.signed(self.node, hosted.room.listing())
         return Publication(self.topics.lobby(page.game, page.room), payload, retained=True, qos=1)
 
     # --- updates and snapshots --------------------------------------------------------------------------------------

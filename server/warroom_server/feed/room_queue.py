@@ -121,8 +121,7 @@ class RoomQueue:
 
     def about(self, topics: Topics, node: str) -> Publication:
         """Return what never changes."""
-        joined = decode_server(self._latest[_JOINED])
-        assert isinstance(joined, Joined), "that is its name"
+        joined = payloads.decoded(self._latest[_JOINED], Joined)
         self._life = joined.life
         return Publication(topics.room(self.room, "about"), payloads.about(joined, node), retained=True, qos=1)
 
@@ -141,21 +140,15 @@ class RoomQueue:
         payload = self._latest.get(_SNAPSHOT)
         if payload is None:
             return None
-        self._life = _snapshot(payload).life
+        self._life = payloads.decoded(payload, Snapshot).life
         self.is_behind = False
         self.due |= Due.TWIN
         return Publication(topics.room(self.room, "snapshot"), payload, retained=True)
 
     def twin(self, topics: Topics, node: str) -> Publication:
         """Return the last published snapshot in readable form."""
-        readable = payloads.snapshot(_snapshot(self._latest[_SNAPSHOT]), node)
+        readable = payloads.snapshot(payloads.decoded(self._latest[_SNAPSHOT], Snapshot), node)
         return Publication(topics.room(self.room, "json"), readable, retained=True)
-
-
-def _snapshot(payload: bytes) -> Snapshot:
-    message = decode_server(payload)
-    assert isinstance(message, Snapshot), "that is its name"
-    return message
 
 
 def cleared(topics: Topics, room: int, game: str | None) -> list[Publication]:

@@ -3,11 +3,8 @@
 Rooms treat the feed as any spectator: it never gets what spectators do not see, or see later.
 """
 
-from typing import Final
-
 from warroom_games.match import Match
 from warroom_games.seating import Sitter
-from warroom_protocol.messages import RoomListing
 from warroom_server.feed import payloads
 from warroom_server.feed.publisher import Publisher
 from warroom_server.hosting.hosted_room import HostedRoom
@@ -15,34 +12,6 @@ from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.room_publisher import is_for_all
 from warroom_server.ports.time import Clock
-from warroom_server.room.commands import Refresh, Watch
-from warroom_server.room.viewer_kinds import FEED
-
-_NO_REF: Final = 0
-
-
-class FeedRooms:
-    """Lets the feed watch rooms; their messages come through the event `fed`."""
-
-    def __init__(self, room_host: RoomHost) -> None:
-        self._room_host = room_host
-
-    def look(self, room: int) -> None:
-        """Watch a room."""
-        self._room_host.tell(room, Watch(FEED, _NO_REF, None))
-
-    def refresh(self, room: int) -> None:
-        """Ask a room for a snapshot."""
-        self._room_host.tell(room, Refresh(FEED))
-
-    def listing(self, room: int) -> RoomListing | None:
-        """Return the listing of a room; None if it is over for everybody."""
-        hosted = self._room_host.get(room)
-        return None if hosted is None or hosted.room.public_match.is_over else hosted.room.listing()
-
-    def is_in_doubt(self, room: int) -> bool:
-        """Whether another node may own a room by now."""
-        return self._room_host.is_in_doubt(room)
 
 
 class FeedSource:
@@ -121,9 +90,6 @@ class FeedSource:
             # If the room continues on another node, that node publishes it.
             is_over = hosted.is_archived or hosted.has_failed
             self._queue.leave(number, is_over=is_over)
-            if is_over:
-                self._publisher.wake()
-            else:
-                self._publisher.sweep_soon()
+            (self._publisher.wake if is_over else self._publisher.sweep_soon)()
         if self._untold:
             self._enter_untold()

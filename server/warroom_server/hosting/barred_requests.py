@@ -8,7 +8,7 @@ from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.room import commands
 from warroom_server.room.commands import Entering
-from warroom_server.room.viewer_kinds import FEED, Destination
+from warroom_server.room.viewer_addresses import FEED, Destination
 from warroom_server.session.replies import notice
 
 
@@ -47,4 +47,4 @@ class BarredRequests:
             hosted, viewers = self._hosted(number), self._unserved.pop(number)
             for viewer in viewers:
                 if hosted is not None and viewer in hosted.room.audience:
-                    self._delivery.answer(number, hosted.epoch, viewer, notice(number, codes.NOTICE_MOVED))
+                    self._delivery.answer(number, viewer, notice(number, codes.NOTICE_MOVED))

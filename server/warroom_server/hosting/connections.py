@@ -1,13 +1,16 @@
 """The open client connections of this node, and the handling of slow readers."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
 
 from warroom_protocol import codes
 from warroom_server.counted_address import address_of
 from warroom_server.counters import Counters
-from warroom_server.ports.connections import Connection
-from warroom_server.ports.event_signal import Signal
+from warroom_server.ports.connections import Broadcast, Connection
+from warroom_server.ports.listeners import Signal
 from warroom_server.ports.time import Clock, Timer, Timers
 from warroom_server.room.commands import Act
 from warroom_server.session.replies import refuse
@@ -24,9 +27,12 @@ TURNED_AWAY_MS = 1_000
 EARLY_ACTS = 16
 """Actions that a connection may send to a room that has not decided yet whether it may enter."""
 
+_NO_ROOMS: Final[frozenset[int]] = frozenset()
+_NO_ACTS: Final[Mapping[int, list[Act]]] = MappingProxyType({})
+
 
 class Client:
-    """One connection and its session."""
+    """One connection and its session. What is empty for most of them is shared, and replaced instead of changed."""
 
     __slots__ = (
         "connection", "early_acts", "is_open", "rtt_ms", "session", "slow_timer", "stale", "turned_away"
@@ -38,9 +44,9 @@ class Client:
         self.is_open = True
         self.rtt_ms = 0
         """The median of the last measured round trips."""
-        self.stale: set[int] = set()
+        self.stale = _NO_ROOMS
         """The rooms whose frames the connection missed while it was congested."""
-        self.early_acts: dict[int, list[Act]] = {}
+        self.early_acts = _NO_ACTS
         """By room that the connection waits to enter, the actions that it sent already."""
         self.turned_away: tuple[int, int] | None = None
         """The last room that the connection could not enter, and when."""
@@ -51,6 +57,18 @@ class Client:
         """What the connection's rooms count under."""
         return address_of(self.connection.peer)
 
+    def refreshed(self, room: int) -> None:
+        """Note that the connection needs no snapshot of *room*."""
+        self.stale = self.stale - {room} or _NO_ROOMS
+
+    def take_early_acts(self, room: int) -> list[Act]:
+        """Return the early actions in *room*, and forget them."""
+        acts = self.early_acts.get(room)
+        if acts is None:
+            return []
+        self.early_acts = {other: kept for other, kept in self.early_acts.items() if other != room} or _NO_ACTS
+        return acts
+
     def close(self, code: int) -> None:
         """Close the connection with a code of the protocol."""
         self.connection.close(code, codes.CLOSES[code])
@@ -59,38 +77,45 @@ class Client:
 class Connections:
     """Sends to connections by number: answers always, frames of rooms only to those that keep up."""
 
-    def __init__(
-        self, *, build_frame: Callable[[bytes], bytes], clock: Clock, timers: Timers, counters: Counters
-    ) -> None:
-        self._build = build_frame
+    def __init__(self, *, broadcast: Broadcast, clock: Clock, timers: Timers, counters: Counters) -> None:
+        self._broadcast = broadcast
         self._counters = counters
         self._clock = clock
         self._timers = timers
-        self._connections: dict[int, Client] = {}
+        self.clients: dict[int, Client] = {}
+        """The open connections by their numbers."""
+        self._newcomers: deque[tuple[int, Client]] = deque()
+        """New connections, each with the time by which it has to say hello."""
         self.acts_released: Signal[int, list[Act]] = Signal()
         """A connection entered a room, so its early actions can be judged."""
 
     def __len__(self) -> int:
-        return len(self._connections)
+        return len(self.clients)
 
     def __iter__(self) -> Iterator[Client]:
-        return iter(list(self._connections.values()))
+        return iter(list(self.clients.values()))
 
     def __contains__(self, connection: int) -> bool:
-        return connection in self._connections
+        return connection in self.clients
+
+    def find(self, connections: Iterable[int]) -> list[Client]:
+        """Return the open connections among some."""
+        return [client for connection in connections if (client := self.clients.get(connection)) is not None]
 
     def get(self, connection: int) -> Client | None:
         """Return an open connection, or None."""
-        return self._connections.get(connection)
+        return self.clients.get(connection)
 
     def add(self, client: Client) -> None:
         """Add a new connection, and close it unless it says hello in time."""
-        self._timers.call_after(HELLO_MS, lambda: self._expect_hello(client))
-        self._connections[client.connection.id] = client
+        if not self._newcomers:
+            self._timers.call_after(HELLO_MS, self._expect_hellos)
+        self._newcomers.append((self._clock.now() + HELLO_MS, client))
+        self.clients[client.connection.id] = client
 
     def remove(self, connection: int) -> Client | None:
         """Remove a closed connection and return it."""
-        client = self._connections.pop(connection, None)
+        client = self.clients.pop(connection, None)
         if client is not None:
             client.is_open = False
             _cancel(client.slow_timer)
@@ -98,29 +123,30 @@ class Connections:
 
     def answer(self, connection: int, payload: bytes) -> None:
         """Send an answer. It is never dropped: a connection that does not read is not read from either."""
-        client = self._connections.get(connection)
+        client = self.clients.get(connection)
         if client is not None:
-            client.connection.send(self._build_frame(payload))
+            self._counters.frames_built += 1
+            self._broadcast(payload, (client.connection,))
 
-    def show(self, room: int, connections: Iterable[int], payload: bytes) -> None:
+    def show(self, room: int, payload: bytes, clients: Iterable[Client]) -> None:
         """Send a payload of a room as one frame, built once; a congested viewer gets a snapshot later instead."""
-        frame: bytes | None = None
-        for connection in connections:
-            client = self._connections.get(connection)
-            if client is None:
-                continue
-            if room in client.stale or client.connection.is_congested:
+        ready: list[Connection] = []
+        for client in clients:
+            connection = client.connection
+            if connection.is_congested or (client.stale and room in client.stale):
                 self._skip(client, room)
-                continue
-            frame = frame or self._build_frame(payload)
-            client.connection.send(frame)
+            else:
+                ready.append(connection)
+        if ready:
+            self._counters.frames_built += 1
+            self._broadcast(payload, ready)
 
     def caught_up(self, connection: int) -> set[int]:
         """Note that a connection is no longer congested; return the rooms of which it needs a snapshot.
 
         It gets no frames of these rooms until it `entered` them again, with a snapshot.
         """
-        client = self._connections.get(connection)
+        client = self.clients.get(connection)
         if client is None:
             return set()
         _cancel(client.slow_timer)
@@ -129,47 +155,49 @@ class Connections:
 
     def entered(self, room: int, connection: int) -> bool:
         """Note that a connection is in *room* and gets all that it missed; return whether it is still open."""
-        client = self._connections.get(connection)
+        client = self.clients.get(connection)
         if client is not None:
             client.session.entered(room)
-            client.stale.discard(room)
-            if acts := client.early_acts.pop(room, None):
+            client.refreshed(room)
+            if acts := client.take_early_acts(room):
                 self._timers.call_after(0, lambda: self.acts_released(room, acts))
         return client is not None
 
     def refuse_acts(self, room: int, connection: int) -> None:
         """Refuse the early actions of a connection that may not enter *room*, now or later."""
-        client = self._connections.get(connection)
-        for act in () if client is None else client.early_acts.pop(room, ()):
+        client = self.clients.get(connection)
+        for act in () if client is None else client.take_early_acts(room):
             self.answer(connection, refuse(room, act, codes.ROOM_UNKNOWN))
 
     def hold_act(self, room: int, connection: int, act: Act) -> None:
         """Keep an action until *room* decides whether its connection may enter; surplus ones stay unanswered."""
-        client = self._connections.get(connection)
-        if client is not None and len(acts := client.early_acts.setdefault(room, [])) < EARLY_ACTS:
-            acts.append(act)
+        client = self.clients.get(connection)
+        if client is not None:
+            acts = client.early_acts.get(room, [])
+            if len(acts) < EARLY_ACTS:
+                client.early_acts = {**client.early_acts, room: [*acts, act]}
 
     def forget(self, room: int, connection: int) -> None:
         """Note that a connection is not in *room*."""
-        client = self._connections.get(connection)
+        client = self.clients.get(connection)
         if client is not None:
             if room in client.session.following and room not in client.session.inside:
                 client.turned_away = room, self._clock.now()
             client.session.forget(room)
-            client.stale.discard(room)
-            client.early_acts.pop(room, None)
+            client.refreshed(room)
+            client.take_early_acts(room)
 
     def lose(self, room: int, connection: int) -> None:
         """Note that a connection lost *room* and is expected to enter it again."""
-        client = self._connections.get(connection)
+        client = self.clients.get(connection)
         if client is not None:
             client.session.lose(room)
-            client.stale.discard(room)
-            client.early_acts.pop(room, None)  # the client sends them again after it has entered
+            client.refreshed(room)
+            client.take_early_acts(room)  # the client sends them again after it has entered
 
     def has_lost(self, room: int, connection: int) -> bool:
         """Whether a connection lost *room* and has not entered it again."""
-        client = self._connections.get(connection)
+        client = self.clients.get(connection)
         return client is not None and room in client.session.lost
 
     def refusing(self, client: Client) -> frozenset[int]:
@@ -177,18 +205,21 @@ class Connections:
         room, refused_ms = client.turned_away or (0, -TURNED_AWAY_MS)
         return frozenset([room] if self._clock.now() - refused_ms < TURNED_AWAY_MS else [])
 
-    def _build_frame(self, payload: bytes) -> bytes:
-        self._counters.frames_built += 1
-        return self._build(payload)
-
-    def _expect_hello(self, client: Client) -> None:
-        if client.is_open and client.session.identity is None:
-            client.close(codes.CLOSE_HELLO_TIMEOUT)
+    def _expect_hellos(self) -> None:
+        now = self._clock.now()
+        while self._newcomers and self._newcomers[0][0] <= now:
+            _, client = self._newcomers.popleft()
+            if client.is_open and client.session.identity is None:
+                client.close(codes.CLOSE_HELLO_TIMEOUT)
+        if self._newcomers:
+            self._timers.call_at(self._newcomers[0][0], self._expect_hellos)
 
     def _skip(self, client: Client, room: int) -> None:
+        if not client.is_open:
+            return
         self._counters.skipped_frames += 1
-        client.stale.add(room)
-        if client.slow_timer is None:
+        client.stale |= {room}
+        if client.slow_timer is None and client.connection.is_congested:
             client.slow_timer = self._timers.call_after(SLOW_MS, lambda: self._give_up(client))
 
     def _give_up(self, client: Client) -> None:

@@ -1,13 +1,16 @@
 """Delivers what rooms send: to connections of this node, to other nodes, and to the feed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
+from msgspec import Struct
+
 from warroom_protocol import codes
-from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.connections import Client, Connections
+from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.room.commands import Act, Entering, Request, was_inside
-from warroom_server.room.viewer_kinds import Destination, Feed, Local, Remote, RemoteSpectators, Viewer
+from warroom_server.room.viewer_addresses import FEED, Destination, Feed, Local, Remote, RemoteSpectators, Viewer
 from warroom_server.session.replies import refuse
 
 PASSING: Final = frozenset(
@@ -21,64 +24,91 @@ class RemoteViewers(Protocol):
 
     def answer(self, room: int, viewer: Remote, payload: bytes, ref: int | None) -> None:
         """Send an answer to the request *ref*, or a message that must not be skipped."""
-        ...
 
     def show(self, room: int, epoch: int, to: Iterable[Remote | RemoteSpectators], payload: bytes) -> None:
         """Send an update. A viewer that is too slow gets a snapshot later."""
-        ...
 
     def entered(self, room: int, epoch: int, viewer: Remote, *, is_together: bool) -> bool:
         """Note that a viewer is in a room; return False if it is gone."""
-        ...
 
     def exited(self, room: int, viewer: Remote, *, may_return: bool) -> None:
         """Note that a viewer is not in a room."""
-        ...
 
     def lost(self, room: int, epoch: int) -> None:
         """Note that a room leaves this node."""
-        ...
+
+
+class Route(Struct, frozen=True):
+    """Where a message for some viewers goes, kept for the next message to the same viewers."""
+
+    to: tuple[Destination, ...]
+    clients: tuple[Client, ...]
+    elsewhere: tuple[Remote | RemoteSpectators, ...]
+    is_fed: bool
 
 
 class Delivery:
-    """Sends to viewers: answers always, updates only to those who keep up."""
+    """Sends to viewers: answers always, updates only to those who keep up.
 
-    def __init__(self, connections: Connections, remote: RemoteViewers, events: RoomEvents) -> None:
+    *rooms* are the rooms of this node, which know their epochs.
+    """
+
+    def __init__(
+        self, connections: Connections, remote: RemoteViewers, events: RoomEvents, rooms: Mapping[int, HostedRoom]
+    ) -> None:
         self._connections = connections
         self._remote = remote
         self._events = events
+        self._rooms = rooms
+        self._routes: dict[int, Route] = {}
+        """By room, where its last message for several viewers went."""
+        events.removed.append(lambda hosted: self._routes.pop(hosted.room.number, None))
 
-    def answer(self, room: int, epoch: int, to: Destination, payload: bytes, ref: int | None = None) -> None:
+    def answer(self, room: int, to: Destination, payload: bytes, ref: int | None = None) -> None:
         """Send an answer to the request *ref*, or a message that must not be skipped."""
-        match to:
-            case Local(connection=connection):
-                self._connections.answer(connection, payload)
-            case Remote():
-                self._remote.answer(room, to, payload, ref)
-            case RemoteSpectators():
-                self._remote.show(room, epoch, (to,), payload)
-            case Feed():
-                self._events.fed(room, payload)
+        if isinstance(to, Local):
+            self._connections.answer(to.connection, payload)
+        elif isinstance(to, Remote):
+            self._remote.answer(room, to, payload, ref)
+        else:
+            self.show(room, payload, (to,))
 
-    def show(self, room: int, epoch: int, to: Iterable[Destination], payload: bytes) -> None:
+    def show(self, room: int, payload: bytes, to: tuple[Destination, ...]) -> None:
         """Send an update as one frame built once. A viewer that is too slow gets a snapshot later."""
-        here: list[int] = []
+        if len(to) == 1 and isinstance(viewer := to[0], Local):
+            client = self._connections.clients.get(viewer.connection)
+            if client is not None:
+                self._connections.show(room, payload, (client,))
+            return
+        route = self._routes.get(room)
+        if route is None or route.to is not to:
+            route = self._route(to)
+            if len(to) > 1:
+                self._routes[room] = route
+        if route.clients:
+            self._connections.show(room, payload, route.clients)
+        if route.is_fed:
+            self._events.fed(room, payload)
+        if route.elsewhere:
+            hosted = self._rooms.get(room)
+            self._remote.show(room, 0 if hosted is None else hosted.epoch, route.elsewhere, payload)
+
+    def _route(self, to: tuple[Destination, ...]) -> Route:
+        clients: list[Client] = []
         elsewhere: list[Remote | RemoteSpectators] = []
         for destination in to:
             if isinstance(destination, Local):
-                here.append(destination.connection)
-            elif isinstance(destination, Feed):
-                self._events.fed(room, payload)
-            else:
+                client = self._connections.clients.get(destination.connection)
+                if client is not None:
+                    clients.append(client)
+            elif not isinstance(destination, Feed):
                 elsewhere.append(destination)
-        self._connections.show(room, here, payload)
-        if elsewhere:
-            self._remote.show(room, epoch, elsewhere, payload)
+        return Route(to, tuple(clients), tuple(elsewhere), FEED in to)
 
     def refuse(self, room: int, request: Request, code: str, detail: str = "") -> None:
         """Refuse a request with *code*; without *detail* the answer explains the code."""
         ref = None if isinstance(request, Act) else request.ref
-        self.answer(room, 0, request.viewer, refuse(room, request, code, detail), ref)
+        self.answer(room, request.viewer, refuse(room, request, code, detail), ref)
 
     def turn_away(self, room: int, entering: Entering, code: str, detail: str = "") -> None:
         """Refuse a viewer that wants to enter and is not inside."""
@@ -89,26 +119,20 @@ class Delivery:
 
     def entered(self, room: int, epoch: int, viewer: Viewer, *, is_together: bool) -> bool:
         """Note that a viewer is in a room; return False if it is gone."""
-        match viewer:
-            case Local(connection=connection):
-                return self._connections.entered(room, connection)
-            case Remote():
-                return self._remote.entered(room, epoch, viewer, is_together=is_together)
-            case Feed():
-                return True
+        if isinstance(viewer, Local):
+            return self._connections.entered(room, viewer.connection)
+        return not isinstance(viewer, Remote) or self._remote.entered(room, epoch, viewer, is_together=is_together)
 
     def exited(self, room: int, viewer: Viewer) -> None:
         """Note that a viewer is not in a room."""
         self._exited(room, viewer, may_return=False)
 
     def _exited(self, room: int, viewer: Viewer, *, may_return: bool) -> None:
-        match viewer:
-            case Local(connection=connection):
-                (self._connections.lose if may_return else self._connections.forget)(room, connection)
-            case Remote():
-                self._remote.exited(room, viewer, may_return=may_return)
-            case Feed():
-                pass
+        self._routes.pop(room, None)  # it may hold the last references to connections that are gone
+        if isinstance(viewer, Local):
+            (self._connections.lose if may_return else self._connections.forget)(room, viewer.connection)
+        elif isinstance(viewer, Remote):
+            self._remote.exited(room, viewer, may_return=may_return)
 
     def lost(self, room: int, epoch: int) -> None:
         """Tell viewers on other nodes that a room leaves this node."""

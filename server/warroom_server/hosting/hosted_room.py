@@ -36,8 +36,8 @@ class HostedRoom:
     """One room of this node, and what the node knows about it."""
 
     __slots__ = (
-        "awaits_until", "empty_since", "epoch", "has_failed", "holds", "is_archived", "missing", "over_since",
-        "pending", "room", "timer", "wake_at"
+        "awaits_until", "empty_since", "epoch", "has_all_moments", "has_failed", "holds", "is_archived", "missing",
+        "over_since", "pending", "room", "timer", "wake_at"
     )  # fmt: skip
 
     def __init__(self, room: Room, epoch: int) -> None:
@@ -45,6 +45,8 @@ class HostedRoom:
         self.epoch = epoch
         self.timer: Timer | None = None
         self.wake_at: int | None = None
+        self.has_all_moments = False
+        """Whether the timer covers everything that the room may want to do by itself."""
         self.holds: frozenset[Hold] = frozenset()
         """The reasons to stop the room's clock; it runs without any."""
         self.awaits_until = 0

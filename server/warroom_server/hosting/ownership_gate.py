@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Collection
 from math import inf
 
-from warroom_server.ports.event_signal import Signal
+from warroom_server.ports.listeners import Signal
 
 
 class OwnershipGate:
@@ -19,6 +19,8 @@ class OwnershipGate:
         self.opened: Signal[[]] = Signal()
         """The gate was opened, maybe only for some rooms, and waiting steps have passed."""
         self.steady_ms = steady_ms
+        self.is_guarded = False
+        """Whether there ever was a lease to watch; one node on its own store holds none."""
         self._until: float = inf
         self._is_shut = False
         self.doubtful: frozenset[int] = frozenset()
@@ -44,7 +46,9 @@ class OwnershipGate:
 
     def bars(self, room: int) -> bool:
         """Whether nothing of a room may pass."""
-        return self.is_shut or room in self.doubtful
+        if self._until is not inf and self.steady_ms() >= self._until:
+            self.bar()
+        return self._is_shut or room in self.doubtful
 
     @property
     def may_open(self) -> bool:
@@ -61,6 +65,7 @@ class OwnershipGate:
 
     def extend(self, until: int) -> None:
         """Stay open until *until*, in milliseconds of the steady clock. A shut gate stays shut."""
+        self.is_guarded = True
         self._until = until
 
     def shut(self) -> None:
@@ -70,6 +75,7 @@ class OwnershipGate:
 
     def bar(self) -> None:
         """Let nothing pass until the lease is extended."""
+        self.is_guarded = True
         self._until = inf
         self._is_shut = True
 
@@ -92,6 +98,7 @@ class OwnershipGate:
         If the gate shuts meanwhile, as it does when a step fails, the rest goes on waiting in order.
         """
         self._is_shut = False
+        self.is_guarded = True
         self.doubtful = frozenset(doubtful)
         waiting, self._waiting = self._waiting, deque()
         kept: list[tuple[int, Callable[[], None]]] = []

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.wanted_bot import BotRequest
-from warroom_server.ports.event_signal import Signal
+from warroom_server.ports.listeners import Signal
 from warroom_server.room import effects
 
 

@@ -10,18 +10,18 @@ from typing import ParamSpec
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.counters import Counters
+from warroom_server.hosting.action_pipeline import ActionPipeline
 from warroom_server.hosting.barred_requests import BarredRequests
 from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.hosted_room import Hold, HostedRoom
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.wanted_bot import BotRequest
-from warroom_server.hosting.writer import Writer
 from warroom_server.loop.crashpoints import points
 from warroom_server.ports.store import Append, Committed, Fenced
 from warroom_server.ports.time import Clock, Timers
 from warroom_server.room import commands, effects
-from warroom_server.room.commands import Entering
+from warroom_server.room.commands import Act, Entering
 from warroom_server.room.room import Room
 from warroom_server.session.replies import notice
 
@@ -40,7 +40,7 @@ class RoomHost:
 
     def __init__(
         self,
-        writer: Writer,
+        pipeline: ActionPipeline,
         gate: OwnershipGate,
         delivery: Delivery,
         events: RoomEvents,
@@ -48,8 +48,8 @@ class RoomHost:
         clock: Clock,
         timers: Timers,
     ) -> None:
-        self.writer = writer
-        self._rooms = writer.rooms
+        self.pipeline = pipeline
+        self._rooms = pipeline.rooms
         self._gate = gate
         self._barred = BarredRequests(gate, delivery, self._rooms.get)
         self._delivery = delivery
@@ -59,8 +59,10 @@ class RoomHost:
         self._timers = timers
         self._is_stopping = False
         self._holds: set[Hold] = set()
-        writer.answered.append(self._take)
-        for change in (writer.committer.away, writer.committer.back):
+        pipeline.stirred.append(self._follow_up)
+        pipeline.failed.append(self._bury)
+        pipeline.fenced.append(lambda hosted: self._take(hosted.room.number, Fenced()))
+        for change in (pipeline.committer.away, pipeline.committer.back):
             change.append(lambda _: self._follow_outages())
 
     def __contains__(self, number: int) -> bool:
@@ -116,10 +118,24 @@ class RoomHost:
         elif not self._barred.refuse(number, command):
             self._gate.keep(number, lambda: self._take(number, command))
 
+    def _follow_up(self, hosted: HostedRoom, command: Act | Committed) -> None:
+        """Carry out what an action or a commit led to besides its frames and its verdict."""
+        self._resolve_all(hosted, hosted.room.take())
+        if isinstance(command, Committed):
+            if points.is_armed:
+                self._timers.call_soon(lambda: points.reached("after_flush"))
+            self._rearm(hosted)
+            if self._is_here(hosted):
+                self._events.changed(hosted)
+
     def _take(self, number: int, command: commands.Command) -> None:
         """Pass a command to a room, past the gate."""
         hosted = self._rooms.get(number)
-        if hosted is not None and not self.attempt(number, self._step, hosted, command):
+        if hosted is None:
+            return
+        if isinstance(command, Act):
+            self.pipeline.act(number, command, self._clock.now())
+        elif not self.attempt(number, self._step, hosted, command):
             self._bury(hosted, command)
 
     def attempt(self, number: int, step: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> bool:
@@ -138,17 +154,8 @@ class RoomHost:
     # --- effects of rooms -------------------------------------------------------------------------------------
 
     def _step(self, hosted: HostedRoom, command: commands.Command) -> None:
-        is_commit = isinstance(command, Committed)
-        asked = hosted.room.handle(command, self._clock.now())
-        if is_commit:
-            points.reached("after_adopt")
-        self._resolve_all(hosted, asked)
-        if is_commit:
-            points.reached("after_verdict")
-            if points.is_armed:
-                self._timers.call_soon(lambda: points.reached("after_flush"))
-        elif not isinstance(command, commands.Act):
-            self._limit_wait(hosted, command)
+        self._resolve_all(hosted, hosted.room.handle(command, self._clock.now()))
+        self._limit_wait(hosted, command)
         self._rearm(hosted)
         if self._is_here(hosted):
             self._events.changed(hosted)
@@ -162,13 +169,13 @@ class RoomHost:
         room = hosted.room
         match effect:
             case effects.Send():
-                self._delivery.answer(room.number, hosted.epoch, effect.viewer, effect.payload, effect.ref)
-            case effects.SendSeat() | effects.SendAll():
-                self._delivery.show(room.number, hosted.epoch, effect.to, effect.payload)
+                self._delivery.answer(room.number, effect.viewer, effect.payload, effect.ref)
+            case effects.SendAll():
+                self._delivery.show(room.number, effect.payload, effect.to)
             case effects.Entered() | effects.Exited():
                 self._note_viewer(hosted, effect)
             case Append():
-                self.writer.append(hosted, effect)
+                self.pipeline.append(effect)
             case effects.Save():
                 self._events.snapshot_made(hosted, effect)
             case effects.Summon():
@@ -201,11 +208,11 @@ class RoomHost:
         """Drop a room that this node cannot continue; its viewers are sent to the node that does."""
         number, viewers = hosted.room.number, hosted.room.audience.viewers()
         logger.warning("room dropped room=%s viewers=%d", room_code(number), len(viewers))
-        if self.writer.is_gone(number):
+        if self.pipeline.is_gone(number):
             for code in (codes.NOTICE_LOST, codes.NOTICE_MOVED):
                 payload = notice(number, code)
                 for viewer in viewers:
-                    self._delivery.answer(number, hosted.epoch, viewer, payload)
+                    self._delivery.answer(number, viewer, payload)
             self.remove(hosted)
         else:
             self.lose(hosted)
@@ -265,6 +272,8 @@ class RoomHost:
 
     def _rearm(self, hosted: HostedRoom) -> None:
         wake_at = hosted.room.wake_at
+        # While an append is pending, the room leaves out moments at which it wants another entry.
+        hosted.has_all_moments = hosted.pending is None
         if wake_at == hosted.wake_at:
             return
         if hosted.timer is not None:
@@ -280,7 +289,7 @@ class RoomHost:
         is_current = self._is_here(hosted) and hosted.wake_at == wake_at
         if is_current and not self._is_stopping:
             hosted.timer = hosted.wake_at = None
-            self.tell(hosted.room.number, commands.Expire())
+            self.tell(hosted.room.number, commands.Expire(wake_at))
 
     # --- paused clocks ----------------------------------------------------------------------------------------
 
@@ -317,7 +326,7 @@ class RoomHost:
 
     def _follow_outage(self, hosted: HostedRoom) -> None:
         """Stop a room's clock while the primary that has the room is away."""
-        change = self.hold if self.writer.committer.is_away(hosted.room.number) else self.release
+        change = self.hold if self.pipeline.committer.is_away(hosted.room.number) else self.release
         change(hosted, Hold.OUTAGE)
 
     # --- bugs -------------------------------------------------------------------------------------------------
@@ -334,8 +343,7 @@ class RoomHost:
             return
         hosted.has_failed = True
         self.attempt(number, lambda: self._resolve_all(hosted, hosted.room.salvage()))
-        everyone = hosted.room.audience.everyone()
-        self._delivery.show(number, hosted.epoch, everyone, notice(number, codes.NOTICE_INTERNAL))
+        self._delivery.show(number, notice(number, codes.NOTICE_INTERNAL), hosted.room.audience.everyone())
         self._timers.call_after(FAILED_ROOM_MS, lambda: self._give_up(hosted))
         self.tell(number, commands.Void(codes.INTERNAL))
 

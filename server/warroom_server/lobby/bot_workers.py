@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from msgspec import Struct
 
@@ -11,7 +12,7 @@ from warroom_server.counters import Counters
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.wanted_bot import BotRequest
 from warroom_server.lobby.catalog import Catalog
-from warroom_server.ports.event_signal import Signal
+from warroom_server.ports.listeners import Signal
 from warroom_server.ports.time import Timer, Timers
 from warroom_server.room.bots.bot_tickets import CLAIM_MS
 
@@ -79,27 +80,22 @@ class _Worker:
         return [*self.asked.values(), *(bot.creator for bot in self.held.values())].count(creator)
 
 
+@dataclass(eq=False)
 class BotWorkers:
     """Asks the workers of this node for bots, and waits for none: a worker that did not come is asked last next time.
 
     *lend* asks another node for a bot.
     """
 
-    def __init__(
-        self,
-        connections: Connections,
-        catalog: Catalog,
-        timers: Timers,
-        counters: Counters,
-        lend: Callable[[str, BotRequest], object],
-    ) -> None:
+    _connections: Connections
+    _catalog: Catalog
+    _timers: Timers
+    _counters: Counters
+    _lend: Callable[[str, BotRequest], object]
+
+    def __post_init__(self) -> None:
         self.seat_claimed: Signal[int, int] = Signal()
         """A worker claims the ticket of a room."""
-        self._connections = connections
-        self._catalog = catalog
-        self._timers = timers
-        self._counters = counters
-        self._lend = lend
         self._workers: dict[str, _Worker] = {}
         """By player, every worker that is connected or has bots here."""
         self._expecting: Timer | None = None
@@ -271,6 +267,39 @@ class BotWorkers:
 
     def _count(self, outcome: str) -> None:
         self._counters.summons[outcome] = self._counters.summons.get(outcome, 0) + 1
+
+
+class BotRequests:
+    """Asks connected workers, and calls *announce* to publish the request.
+
+    Nobody knows who reads the feed. So if no connected worker has such a bot, the room learns that there is none only
+    after nobody came in time.
+    """
+
+    def __init__(self, bot_workers: BotWorkers, announce: Callable[[BotRequest], bool], timers: Timers) -> None:
+        self._bot_workers = bot_workers
+        self._announce = announce
+        self._timers = timers
+        self._unanswered: dict[tuple[int, int], Callable[[bool], None]] = {}
+        bot_workers.seat_claimed.append(lambda room, ticket: self._settle((room, ticket), is_known=True))
+
+    def summon(self, vacancy: BotRequest, answer: Callable[[bool], None]) -> None:
+        """Ask for a bot; *answer* is called with whether there are such bots."""
+        is_announced = self._announce(vacancy)
+
+        def judge(is_known: bool) -> None:
+            if is_known or not is_announced:
+                answer(is_known)
+            else:
+                self._unanswered[vacancy.key] = answer
+                self._timers.call_after(CLAIM_MS, lambda: self._settle(vacancy.key, is_known=False))
+
+        self._bot_workers.summon(vacancy, judge)
+
+    def _settle(self, key: tuple[int, int], *, is_known: bool) -> None:
+        answer = self._unanswered.pop(key, None)
+        if answer is not None:
+            answer(is_known)
 
 
 def _bot_among(bots: Mapping[str, tuple[str, ...]], vacancy: BotRequest) -> str | None:

@@ -54,17 +54,5 @@ def _packed(part: object) -> msgspec.Raw:
 
 def _listing(game: AnyGame) -> GameListing:
     info = game.info
-    return GameListing(
-        game=info.id,
-        name=info.name,
-        summary=info.summary,
-        rules_version=info.rules_version,
-        min_seats=info.min_seats,
-        max_seats=info.max_seats,
-        usual_seats=info.usual_seats,
-        turn_ms=info.turn_ms,
-        complete=info.complete,
-        options=options_schema(game),
-        actions=action_schema(game),
-        has_draws=info.has_draws,
-    )
+    told = {name: getattr(info, name) for name in GameListing.__struct_fields__ if hasattr(info, name)}
+    return GameListing(game=info.id, options=options_schema(game), actions=action_schema(game), **told)

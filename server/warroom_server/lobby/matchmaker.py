@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 from msgspec.structs import replace
@@ -29,33 +30,24 @@ GIVE_UP_MS: Final = 30_000
 _UNAVAILABLE: Final = Declined(codes.STORE_UNAVAILABLE, "")
 
 
+@dataclass(frozen=True, eq=False)
 class Matchmaker:
     """Asks the directory for open rooms, and makes a room if there is none.
 
     *owners* returns the nodes whose rooms are shown: those with a lease, and this one.
     """
 
-    def __init__(
-        self,
-        open_rooms: OpenRooms,
-        store: Store,
-        room_host: RoomHost,
-        room_factory: RoomFactory,
-        connections: Connections,
-        owners: Callable[[], Collection[str]],
-        clock: Clock,
-    ) -> None:
-        self._open_rooms = open_rooms
-        self._store = store
-        self._room_host = room_host
-        self._room_factory = room_factory
-        self._connections = connections
-        self._owners = owners
-        self._clock = clock
+    _open_rooms: OpenRooms
+    _store: Store
+    _room_host: RoomHost
+    _room_factory: RoomFactory
+    _connections: Connections
+    _owners: Callable[[], Collection[str]]
+    _clock: Clock
 
     async def find(self, player: str, ref: int, proposal: Proposal, client: Client) -> int | Declined:
         """Search until there is a room like *proposal*, or the connection closes."""
-        kind, began_ms = kind_of_proposal(proposal).key, self._clock.steady_ms()
+        kind, began_ms = kind_of_proposal(proposal), self._clock.steady_ms()
         request = await self._request(player, ref, proposal)
         while client.is_open and request.waited_ms < GIVE_UP_MS:
             excluded = self._room_host.doubtful | self._connections.refusing(client)

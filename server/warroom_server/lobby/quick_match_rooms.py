@@ -4,48 +4,38 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from hashlib import blake2b
 from typing import TypeAlias
 
-from msgspec import Struct
-
 from warroom_games.codec import encode
+from warroom_games.log import RoomOptions
 from warroom_games.match import Match
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.listings import Listings, OpenRoom, QuickAnswer, QuickRequest
-from warroom_server.room.match_facts import rating_id
+from warroom_server.room.match_messages import rating_id
 from warroom_server.session.room_proposal import Proposal
 
 Skills: TypeAlias = Callable[[str, Sequence[str]], Awaitable[Mapping[str, int]]]
 """Return the known skills of players in a game, in thousandths."""
 
 
-class Kind(Struct, frozen=True):
-    """What players must agree on to be sent to the same room."""
-
-    game: str
-    rules_version: int
-    seats: int
-    options: bytes
-    room_options: bytes
-
-    @property
-    def key(self) -> str:
-        """The key of the kind in the directory."""
-        return blake2b(encode(self), digest_size=16).hexdigest()
+def _key(game: str, rules_version: int, seats: int, options: bytes, room_options: RoomOptions) -> str:
+    """Return the key of a kind of rooms in the directory: what players must agree on to be sent to the same room."""
+    kind = {"game": game, "rules_version": rules_version, "seats": seats, "options": options}
+    return blake2b(encode({**kind, "room_options": encode(room_options)}), digest_size=16).hexdigest()
 
 
-def kind_of_proposal(proposal: Proposal) -> Kind:
+def kind_of_proposal(proposal: Proposal) -> str:
     """Return the kind of a proposed room."""
     info = proposal.game.info
-    return Kind(info.id, info.rules_version, proposal.seats, proposal.options, encode(proposal.room_options))
+    return _key(info.id, info.rules_version, proposal.seats, proposal.options, proposal.room_options)
 
 
-def kind_of(match: Match) -> Kind | None:
+def kind_of(match: Match) -> str | None:
     """Return the kind of a room; None if it is not for quick matches."""
     opened = match.opened
     options = opened.room_options
     if options.fill_after_ms is None or options.private or opened.reserved:
         return None
-    return Kind(opened.game, opened.rules_version, opened.seats, opened.options, encode(options))
+    return _key(opened.game, opened.rules_version, opened.seats, opened.options, options)
 
 
 def rated_players(match: Match) -> list[str]:
@@ -89,21 +79,20 @@ class OpenRooms:
 
     async def publish(self, numbers: Sequence[int]) -> None:
         """Open those of the rooms that wait for players, and close the others."""
-        here = [hosted for number in numbers if (hosted := self._room_host.get(number)) is not None]
-        for hosted in here:
-            if hosted.room.number not in self._kinds and (kind := kind_of(hosted.room.match)) is not None:
-                self._kinds[hosted.room.number] = kind.key
-        quick = [hosted for hosted in here if hosted.room.number in self._kinds]
-        opened = {
-            hosted.room.number: open_room(hosted, await self._skills_in(hosted.room.match))
-            for hosted in quick
-            if hosted.room.match.phase == "lobby"
-        }
-        for key in {self._kinds[number] for number in numbers if number in self._kinds}:
-            of_kind = [number for number in numbers if self._kinds.get(number) == key]
-            rooms = [opened[number] for number in of_kind if number in opened]
-            gone = [number for number in of_kind if number not in opened]
-            await self._directory.publish_open(key, self.owner, rooms, gone)
+        by_kind: dict[str, tuple[list[OpenRoom], list[int]]] = {}
+        for number in numbers:
+            hosted = self._room_host.get(number)
+            if hosted is not None and number not in self._kinds and (kind := kind_of(hosted.room.match)) is not None:
+                self._kinds[number] = kind
+            if (key := self._kinds.get(number)) is None:
+                continue
+            opened, gone = by_kind.setdefault(key, ([], []))
+            if hosted is not None and hosted.room.match.phase == "lobby":
+                opened.append(open_room(hosted, await self._skills_in(hosted.room.match)))
+            else:
+                gone.append(number)
+        for key, (opened, gone) in by_kind.items():
+            await self._directory.publish_open(key, self.owner, opened, gone)
             for number in gone:  # not those opened just now: they are still to be closed
                 if number not in self._room_host:
                     del self._kinds[number]

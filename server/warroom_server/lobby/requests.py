@@ -1,12 +1,13 @@
 """Answers what clients ask of the lobby: games, rooms, new rooms, quick matches, and work for bots."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Final
 
 from warroom_games.registry import Registry
 from warroom_protocol.messages import Create, Games, Older, Quick, Rooms, Work
 from warroom_server.hosting.connections import Client, Connections
-from warroom_server.hosting.request_tasks import RequestTasks
+from warroom_server.hosting.store_requests import RequestTasks
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.matchmaker import Matchmaker, quick_proposal
@@ -21,29 +22,22 @@ SEARCHES: Final = 1_024
 """How many players may wait for a quick match at a time."""
 
 
+@dataclass(eq=False)
 class LobbyRequests:
     """Answers each request exactly once."""
 
-    def __init__(
-        self,
-        connections: Connections,
-        registry: Registry,
-        catalog: Catalog,
-        room_lists: LiveRoomLists,
-        room_factory: RoomFactory,
-        matchmaker: Matchmaker,
-        bot_workers: BotWorkers,
-    ) -> None:
-        self._connections = connections
-        self._registry = registry
-        self._catalog = catalog
-        self._room_lists = room_lists
-        self._room_factory = room_factory
-        self._matchmaker = matchmaker
-        self._bot_workers = bot_workers
+    _connections: Connections
+    _registry: Registry
+    _catalog: Catalog
+    _room_lists: LiveRoomLists
+    _room_factory: RoomFactory
+    _matchmaker: Matchmaker
+    _bot_workers: BotWorkers
+
+    def __post_init__(self) -> None:
         self._checking = asyncio.Lock()
-        self.creations = RequestTasks(connections, CREATIONS)
-        self.searches = RequestTasks(connections, SEARCHES)
+        self.creations = RequestTasks(self._connections, CREATIONS)
+        self.searches = RequestTasks(self._connections, SEARCHES)
 
     async def close(self) -> None:
         """Cancel what waits for the store."""
@@ -59,10 +53,9 @@ class LobbyRequests:
         """Answer a request of *player*."""
         connection = client.connection.id
         match request:
-            case Create():
-                self.creations.begin(connection, request.ref, lambda: self._find(request, player, client))
-            case Quick():
-                self.searches.begin(connection, request.ref, lambda: self._find(request, player, client))
+            case Create() | Quick():
+                tasks = self.searches if isinstance(request, Quick) else self.creations
+                tasks.begin(connection, request.ref, lambda: self._find(request, player, client))
             case Games():
                 self._connections.answer(connection, self._catalog.message(request.ref))
             case Rooms() | Older():

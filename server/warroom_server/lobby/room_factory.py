@@ -1,6 +1,8 @@
 """Creates rooms. The same request creates the same room, however often it is sent and whatever messages get lost."""
 
 import logging
+from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from warroom_games.fingerprint import fingerprint
@@ -35,15 +37,12 @@ class RoomOwnership(Protocol):
 
     def host_new(self, stored: StoredRoom, room: Room | None) -> None:
         """Host a stored room of this node; *room* is the room itself if nothing has happened in it before."""
-        ...
 
     def track(self, number: int) -> None:
         """Find out whether a room exists, and whose it is: the store did not answer, or the lease ended."""
-        ...
 
     def __contains__(self, number: int) -> bool:
         """Whether this node is taking a room over, so that nothing else may host it."""
-        ...
 
 
 class Placement(Protocol):
@@ -51,40 +50,27 @@ class Placement(Protocol):
 
     async def place(self, number: int) -> None:
         """Give a new room to another node, if this one has too many."""
-        ...
 
 
+@dataclass(frozen=True, eq=False)
 class RoomOpener:
     """Stores new rooms and hosts them."""
 
-    def __init__(
-        self,
-        store: Store,
-        owner: str,
-        room_host: RoomHost,
-        ownership: RoomOwnership,
-        signer: Signer,
-        entropy: Entropy,
-        clock: Clock,
-    ) -> None:
-        self._store = store
-        self._owner = owner
-        self._room_host = room_host
-        self._ownership = ownership
-        self._signer = signer
-        self._entropy = entropy
-        self._clock = clock
+    _store: Store
+    _owner: str
+    _room_host: RoomHost
+    _ownership: RoomOwnership
+    _signer: Signer
+    _entropy: Entropy
+    _clock: Clock
 
     async def open(self, number: int, player: str, ref: int, proposal: Proposal) -> bool:
         """Open a room under *number*; return False if that belongs to another room."""
-        is_known = False
-        try:
+        with ExitStack() as on_failure:
+            on_failure.callback(self._ownership.track, number)  # the store may have it all the same
             is_open = await self._open(number, player, ref, proposal)
-            is_known = True
-            return is_open
-        finally:
-            if not is_known:
-                self._ownership.track(number)  # the store may have it all the same
+            on_failure.pop_all()
+        return is_open
 
     async def _open(self, number: int, player: str, ref: int, proposal: Proposal) -> bool:
         match = self._match(number, player, ref, proposal)
@@ -134,17 +120,15 @@ class RoomOpener:
         return Match.open(opened, proposal.game)
 
 
+@dataclass(frozen=True, eq=False)
 class RoomFactory:
     """Chooses the number of each new room, within the quota, and the node that hosts it."""
 
-    def __init__(
-        self, opener: RoomOpener, room_host: RoomHost, quota: Quota, placement: Placement, signer: Signer
-    ) -> None:
-        self._opener = opener
-        self._room_host = room_host
-        self._quota = quota
-        self._placement = placement
-        self._signer = signer
+    _opener: RoomOpener
+    _room_host: RoomHost
+    _quota: Quota
+    _placement: Placement
+    _signer: Signer
 
     def number_for(self, player: str, ref: int) -> int:
         """Return the number that a new room gets, except for one in millions whose number is taken."""

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Collection
 from functools import cached_property
 from itertools import product
-from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -14,7 +13,7 @@ from warroom_protocol.codec import encode
 from warroom_protocol.messages import Listed, Older, RoomList, RoomListing, Rooms
 from warroom_protocol.readable import named
 from warroom_server.hosting.connections import Connections
-from warroom_server.hosting.request_tasks import RequestTasks
+from warroom_server.hosting.store_requests import RequestTasks
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.listings import Listings
 from warroom_server.ports.store import UnavailableError
@@ -29,8 +28,6 @@ KEPT = 64
 """How many lists are kept, and again as many of rare ones; others are read again for each request."""
 REQUESTS = 1_024
 """How many requests may wait for the store at a time."""
-
-Found: TypeAlias = tuple[RoomListing, ...]
 
 _decoder = msgspec.msgpack.Decoder(RoomListing)
 
@@ -79,7 +76,7 @@ def _list_of_player(player: str) -> str:
 class Listing:
     """The rooms at one moment; each encoding is made once, on demand."""
 
-    def __init__(self, rooms: Found, made: int) -> None:
+    def __init__(self, rooms: tuple[RoomListing, ...], made: int) -> None:
         self.rooms = rooms
         self.made = made
 

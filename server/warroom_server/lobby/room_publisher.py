@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import msgspec
@@ -15,7 +16,7 @@ from warroom_server.lobby.room_lists import lists_of
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.listings import ListedRoom, Listings
 from warroom_server.ports.store import NodeLease, UnavailableError
-from warroom_server.ports.time import Clock, Timers
+from warroom_server.ports.time import Timers
 
 logger = logging.getLogger(__name__)
 
@@ -44,37 +45,35 @@ def _untold(hosted: HostedRoom, get: Callable[[int], HostedRoom | None]) -> int 
     return None if before is None or before.room.is_publicly_over else follows
 
 
+@dataclass(eq=False)
 class RoomPublisher:
-    """Publishes in batches which rooms changed, for lists and for quick matches."""
+    """Publishes in batches which rooms changed, for lists and for quick matches.
 
-    def __init__(
-        self,
-        directory: Listings,
-        owner: str,
-        room_host: RoomHost,
-        events: RoomEvents,
-        open_rooms: OpenRooms,
-        clock: Clock,
-        timers: Timers,
-    ) -> None:
+    It also removes listings of nodes that have no lease; *leases* returns the nodes that have one.
+    """
+
+    _directory: Listings
+    _owner: str
+    _room_host: RoomHost
+    _events: RoomEvents
+    _open_rooms: OpenRooms
+    _leases: Callable[[], Awaitable[list[NodeLease]]]
+    _timers: Timers
+
+    def __post_init__(self) -> None:
         self.tasks = Tasks()
-        self._directory = directory
-        self._owner = owner
-        self._room_host = room_host
-        self._open_rooms = open_rooms
-        self._clock = clock
-        self._timers = timers
         self._published: dict[int, _Facts] = {}
         self._changed: dict[int, None] = {}
         self._rematches: dict[int, int] = {}
         """By room whose end spectators have not seen yet, its rematch, which is published later."""
         self._is_in_doubt = False
         """Whether the directory may have lost or outdated listings of this node."""
-        self._is_due = False
-        self._next_ms = 0
-        events.changed.append(self._note)
-        events.removed.append(lambda hosted: self._publish_later([hosted.room.number]))
-        events.sure.append(self.publish_all)
+        self._is_busy = False
+        """Whether a batch is being published, or was published a moment ago."""
+        self._events.changed.append(self._note)
+        self._events.removed.append(lambda hosted: self._publish_later([hosted.room.number]))
+        self._events.sure.append(self.publish_all)
+        self._sweep_later()
 
     def publish_all(self) -> None:
         """Publish all rooms again, and remove listings of rooms that are not here."""
@@ -92,18 +91,11 @@ class RoomPublisher:
             self._changed[number] = None
             if (rematch := self._rematches.pop(number, None)) is not None:
                 self._changed[rematch] = None
-        if not self._is_due:
-            self._is_due = True
-            if self._clock.now() >= self._next_ms:
-                self._begin()
-            else:
-                self._timers.call_at(self._next_ms, self._begin)
-
-    def _begin(self) -> None:
-        self.tasks.begin(self._publish())
+        if not self._is_busy:
+            self._is_busy = True
+            self.tasks.begin(self._publish())
 
     async def _publish(self) -> None:
-        self._next_ms = self._clock.now() + PUBLISH_MS
         try:
             if self._is_in_doubt:
                 self._changed |= dict.fromkeys(await self._directory.rooms_of(self._owner))
@@ -113,7 +105,10 @@ class RoomPublisher:
         except UnavailableError as error:
             logger.warning("rooms not published reason=%r", str(error))
         finally:
-            self._is_due = False
+            self._timers.call_after(PUBLISH_MS, self._go_on)
+
+    def _go_on(self) -> None:
+        self._is_busy = False
         if self._changed or self._is_in_doubt:
             self._publish_later(())
 
@@ -148,19 +143,7 @@ class RoomPublisher:
             self._rematches[before] = hosted.room.number
         return before is not None
 
-
-class ListingCleanup:
-    """Removes listings of nodes that have no lease; *leases* returns the nodes that have one."""
-
-    def __init__(
-        self, directory: Listings, owner: str, leases: Callable[[], Awaitable[list[NodeLease]]], timers: Timers
-    ) -> None:
-        self.tasks = Tasks()
-        self._directory = directory
-        self._owner = owner
-        self._leases = leases
-        self._timers = timers
-        self._sweep_later()
+    # --- listings of other nodes ----------------------------------------------------------------------------------
 
     def _sweep_later(self) -> None:
         self._timers.call_after(SWEEP_MS, lambda: self.tasks.begin(self._sweep()))

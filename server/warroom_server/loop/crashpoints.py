@@ -35,19 +35,17 @@ class CrashPoints:
     """Kills the process when it passes the chosen point for the Nth time; unarmed, it does nothing."""
 
     def __init__(self) -> None:
+        self.is_armed = False
+        """Whether any point was chosen."""
         self._name = ""
         self._passes_left = 0
-
-    @property
-    def is_armed(self) -> bool:
-        """Whether any point was chosen."""
-        return bool(self._name)
 
     def arm(self, where: str) -> None:
         """Choose a point, as `name` or `name:n`; raise ValueError if it does not exist."""
         name, colon, count = where.partition(":")
         if name not in POINTS or (colon and not (count.isascii() and count.isdigit() and int(count) > 0)):
             raise ValueError(f"expected NAME or NAME:N, NAME one of {', '.join(POINTS)}, got {where!r}")
+        self.is_armed = True
         self._name = name
         self._passes_left = int(count) if colon else 1
 

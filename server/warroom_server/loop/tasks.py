@@ -1,4 +1,4 @@
-"""Background tasks, most of which wait for the store."""
+"""Background tasks, most of which wait for the store, and the supervisor of those that a server cannot run without."""
 
 import asyncio
 import logging
@@ -21,6 +21,11 @@ async def end(task: asyncio.Task[None] | None, *, drain_s: float = 0.0) -> None:
         await asyncio.wait([task], timeout=drain_s)
         task.cancel()
         await asyncio.wait([task])
+
+
+def bug_of(task: asyncio.Future[R]) -> BaseException | None:
+    """Return what a task that has ended raised; None if it was cancelled or ended normally."""
+    return None if task.cancelled() else task.exception()
 
 
 def _to_nobody() -> None:
@@ -52,6 +57,25 @@ class Tasks:
 
     def _finish(self, task: asyncio.Task[None], on_bug: Callable[[], object]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (bug := task.exception()) is not None:
+        if (bug := bug_of(task)) is not None:
             logger.error("request failed", exc_info=bug)
             on_bug()
+
+
+class Supervisor:
+    """Watches tasks that must not fail; if one does, *stopping* is set."""
+
+    def __init__(self, stopping: asyncio.Event) -> None:
+        self._stopping = stopping
+        self.has_failed = False
+        """Whether a task has failed."""
+
+    def watch(self, task: asyncio.Task[None]) -> None:
+        """Note when *task* fails; it may be cancelled or end normally."""
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if (bug := bug_of(task)) is not None:
+            logger.critical("task failed task=%s", task.get_name(), exc_info=bug)
+            self.has_failed = True
+            self._stopping.set()

@@ -14,29 +14,17 @@ COMPACT_ABOVE = 64
 
 
 class HeapTimer:
-    """A timer in the heap; `cancel` leaves it there, without its callback."""
+    """One timer of a heap."""
 
-    __slots__ = ("_callback", "_heap")
+    __slots__ = ("_heap", "_number")
 
-    def __init__(self, heap: "TimerHeap", callback: Callable[[], object]) -> None:
+    def __init__(self, heap: "TimerHeap", number: int) -> None:
         self._heap = heap
-        self._callback: Callable[[], object] | None = callback
-
-    @property
-    def is_pending(self) -> bool:
-        """Whether the callback was neither called nor cancelled."""
-        return self._callback is not None
+        self._number = number
 
     def cancel(self) -> None:
         """Cancel the callback, unless it was called."""
-        if self._callback is not None:
-            self._callback = None
-            self._heap.cancelled_one()
-
-    def take(self) -> Callable[[], object] | None:
-        """Remove and return the callback; None if it is gone."""
-        callback, self._callback = self._callback, None
-        return callback
+        self._heap.cancel(self._number)
 
 
 class TimerHeap:
@@ -49,15 +37,17 @@ class TimerHeap:
     def __init__(self, clock: Clock, loop: asyncio.AbstractEventLoop | None = None) -> None:
         self._clock = clock
         self._loop = loop or asyncio.get_running_loop()
-        self._heap: list[tuple[int, int, HeapTimer]] = []
+        self._heap: list[tuple[int, int]] = []
+        """The time and the number of each timer, cancelled ones included."""
+        self._callbacks: dict[int, Callable[[], object]] = {}
+        """By number, the callbacks that were neither called nor cancelled."""
         self._count = 0
-        self._cancelled = 0
         self._wake: asyncio.Handle | None = None
         self._wake_at = 0
         self._is_running = False
 
     def __len__(self) -> int:
-        return len(self._heap) - self._cancelled
+        return len(self._callbacks)
 
     @property
     def size(self) -> int:
@@ -66,12 +56,12 @@ class TimerHeap:
 
     def call_at(self, when: int, callback: Callable[[], object]) -> HeapTimer:
         """Call *callback* once `Clock.now()` has reached *when*, in a later turn of the loop."""
-        timer = HeapTimer(self, callback)
         self._count += 1
-        heappush(self._heap, (when, self._count, timer))
+        self._callbacks[self._count] = callback
+        heappush(self._heap, (when, self._count))
         if not self._is_running and (self._wake is None or when < self._wake_at):
             self._arm()
-        return timer
+        return HeapTimer(self, self._count)
 
     def call_after(self, delay_ms: int, callback: Callable[[], object]) -> HeapTimer:
         """Call *callback* once *delay_ms* milliseconds of play have passed."""
@@ -83,19 +73,16 @@ class TimerHeap:
 
     def close(self) -> None:
         """Remove all timers."""
-        for _, _, timer in self._heap:
-            timer.take()
         self._heap.clear()
-        self._cancelled = 0
+        self._callbacks.clear()
         self._disarm()
 
-    def cancelled_one(self) -> None:
-        """Count a cancelled entry; remove such entries when they are the majority."""
-        self._cancelled += 1
-        if self._cancelled > COMPACT_ABOVE and 2 * self._cancelled > len(self._heap):
-            self._heap = [entry for entry in self._heap if entry[2].is_pending]
+    def cancel(self, number: int) -> None:
+        """Cancel a timer, if it is pending; remove cancelled entries when they are the majority."""
+        self._callbacks.pop(number, None)
+        if len(self._heap) > 2 * len(self._callbacks) + COMPACT_ABOVE:
+            self._heap = [entry for entry in self._heap if entry[1] in self._callbacks]
             heapify(self._heap)
-            self._cancelled = 0
 
     def _arm(self) -> None:
         self._disarm()
@@ -121,10 +108,8 @@ class TimerHeap:
             for _ in range(PER_TURN):
                 if not self._heap or self._heap[0][0] > now:
                     break
-                callback = heappop(self._heap)[2].take()
-                if callback is None:
-                    self._cancelled -= 1
-                else:
+                callback = self._callbacks.pop(heappop(self._heap)[1], None)
+                if callback is not None:
                     callback()
         finally:
             self._is_running = False

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from warroom_protocol import codes
@@ -9,10 +10,11 @@ from warroom_protocol.messages import Matches, Ranking, Replay
 from warroom_server.archive.match_reader import MatchArchive, Reader
 from warroom_server.hosting.connections import Client, Connections
 from warroom_server.lobby.requests import LobbyRequests
+from warroom_server.node.revoked_tokens import Tokens
 from warroom_server.node.room_requests import RoomRequests
-from warroom_server.node.token_check import Tokens
 from warroom_server.ports.connections import Connection
 from warroom_server.ports.time import Clock
+from warroom_server.room import commands
 from warroom_server.session.effects import Close, Confirm, Errand, Reply, SessionEffect, ToRoom, Wait
 from warroom_server.session.replies import error, notice
 from warroom_server.session.session import Session
@@ -23,39 +25,43 @@ CONGESTED_MS = 100
 """How long nothing is read from a connection that does not read its answers."""
 
 
+@dataclass(eq=False)
 class Dispatcher:
     """The handler of the websocket listener; *new_session* needs only the connection's number and the time."""
 
-    def __init__(
-        self,
-        connections: Connections,
-        new_session: partial[Session],
-        tokens: Tokens,
-        rooms: RoomRequests,
-        lobby: LobbyRequests,
-        archive: MatchArchive,
-        clock: Clock,
-    ) -> None:
-        self._connections = connections
-        self._new_session = new_session
-        self._tokens = tokens
-        self._rooms = rooms
-        self._lobby = lobby
-        self._archive = archive
-        self._clock = clock
-        tokens.checked.append(self._resolve_all)
+    _connections: Connections
+    _new_session: partial[Session]
+    _tokens: Tokens
+    _rooms: RoomRequests
+    _lobby: LobbyRequests
+    _archive: MatchArchive
+    _clock: Clock
+
+    def __post_init__(self) -> None:
+        self._clients = self._connections.clients
+        self._act = self._rooms.act
+        self._tokens.checked.append(self._resolve_all)
 
     def opened(self, connection: Connection) -> None:
         """Add a new connection."""
         self._connections.add(Client(connection, self._new_session(connection.id, now=self._clock.now())))
         logger.debug("connection opened connection=%d peer=%s", connection.id, connection.peer)
 
-    def received(self, connection: Connection, message: bytes, arrived: int) -> int:
+    def received(self, connection: Connection, message: bytes, arrived: int, now: int) -> int:
         """Handle one message; return for how many milliseconds to read no further."""
-        client = self._connections.get(connection.id)
+        client = self._clients.get(connection.id)
         if client is None:
             return 0
-        pause = self._resolve_all(client, client.session.receive(message, now=self._clock.now(), arrived=arrived))
+        session, pause = client.session, 0
+        act = session.receive_act(message, now)
+        if act is None:
+            pause = self._resolve_all(client, session.receive(message, now=now, arrived=arrived))
+        else:
+            command = commands.Act(session.viewer, act.id, act.turn, bytes(act.action), arrived)
+            if act.room in session.lost or not self._act(act.room, command, now):
+                self._rooms.send(client, ToRoom(act.room, command))
+            if session.debt_ms:
+                pause = self._resolve_all(client, session.hold_back())
         return max(pause, CONGESTED_MS) if connection.is_congested else pause
 
     def drained(self, connection: Connection) -> None:

@@ -1,6 +1,7 @@
 """The metrics of a node for Prometheus: plain numbers that are read only when scraped."""
 
 from collections.abc import Iterator, Mapping, Sized
+from dataclasses import dataclass
 from typing import get_type_hints
 
 from msgspec import Struct
@@ -10,33 +11,24 @@ from prometheus_client.registry import Collector
 
 from warroom_server.adapters.play_clock import PlayClock
 from warroom_server.adapters.websocket.listener import WebSocketListener
-from warroom_server.counters import Counters
+from warroom_server.counters import ACCEPTED, Counters
 from warroom_server.feed.queue import FeedQueue
 from warroom_server.lobby.bot_workers import BotWorkers
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
+@dataclass(frozen=True, eq=False)
 class NodeCollector(Collector):
     """Reads the numbers of a node's parts, once per scrape."""
 
-    def __init__(
-        self,
-        counters: Counters,
-        listener: WebSocketListener,
-        clock: PlayClock,
-        rooms: Sized,
-        orphans: Sized,
-        bot_workers: BotWorkers,
-        feed: FeedQueue | None = None,
-    ) -> None:
-        self._counters = counters
-        self._listener = listener
-        self._clock = clock
-        self._rooms = rooms
-        self._orphans = orphans
-        self._bot_workers = bot_workers
-        self._feed = feed
+    _counters: Counters
+    _listener: WebSocketListener
+    _clock: PlayClock
+    _rooms: Sized
+    _orphans: Sized
+    _bot_workers: BotWorkers
+    _feed: FeedQueue | None = None
 
     def describe(self) -> list[Metric]:
         """Return nothing, so that registering the collector does not collect."""
@@ -52,7 +44,9 @@ class NodeCollector(Collector):
         yield _gauge("workers", "Bot workers that are connected.", len(self._bot_workers))
         yield _gauge("bots", "Connections of bots that workers brought.", self._bot_workers.held_seats)
         yield _gauge("store_away", "Primaries of the store that do not answer.", counters.primaries_away)
-        yield _labelled("actions", "Answered actions by verdict.", "verdict", counters.actions)
+        yield _labelled(
+            "actions", "Answered actions by verdict.", "verdict", {ACCEPTED: counters.accepted, **counters.refused}
+        )
         yield _labelled("summons", "Searches for bots by outcome.", "outcome", counters.summons)
         yield _labelled("store_failures", "Batches that the store did not take.", "trouble", counters.store_failures)
         yield from _counters(counters)

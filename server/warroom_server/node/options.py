@@ -1,17 +1,16 @@
 """The ports and options of a node."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
 
 from warroom_protocol.topics import DEFAULT_PREFIX
 from warroom_server.cluster.lease import LeaseOptions
-from warroom_server.cluster.messages import Message
-from warroom_server.ports.connections import HttpResponse
+from warroom_server.cluster.messages import Links
+from warroom_server.ports.connections import Broadcast, HttpResponse
 from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.listings import Listings
-from warroom_server.ports.peers import Peers
 from warroom_server.ports.records import Records
 from warroom_server.ports.store import Store
 from warroom_server.ports.time import Clock, Timers
@@ -27,8 +26,8 @@ class NodePorts(Struct, frozen=True):
     clock: Clock
     timers: Timers
     entropy: Entropy
-    build_frame: Callable[[bytes], bytes]
-    peers: Peers[Message]
+    broadcast: Broadcast
+    peers: Links
     files: Mapping[str, HttpResponse] = {}
     """By path, the files that never change while the server runs."""
     feed: Feed | None = None

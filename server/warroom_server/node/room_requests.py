@@ -1,6 +1,7 @@
 """Sends what clients ask of rooms to the rooms, on this node or on another."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from msgspec.structs import replace
 
@@ -12,29 +13,26 @@ from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.room import commands
 from warroom_server.room.commands import Act, Claim, Command, Entering, Join
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 from warroom_server.session.effects import ToRoom
 from warroom_server.session.replies import notice
 
 
+@dataclass(eq=False)
 class RoomRequests:
     """Passes commands of connections on; a node that drains judges actions and refuses everything else."""
 
-    def __init__(
-        self,
-        connections: Connections,
-        room_host: RoomHost,
-        remote_rooms: RemoteRooms,
-        delivery: Delivery,
-        bot_workers: BotWorkers,
-    ) -> None:
+    _connections: Connections
+    _room_host: RoomHost
+    _remote_rooms: RemoteRooms
+    _delivery: Delivery
+    _bot_workers: BotWorkers
+
+    def __post_init__(self) -> None:
         self.is_draining = False
-        self._connections = connections
-        self._room_host = room_host
-        self._remote_rooms = remote_rooms
-        self._delivery = delivery
-        self._bot_workers = bot_workers
-        connections.acts_released.append(self._judge)
+        self.act = self._room_host.pipeline.act
+        """Let a room of this node judge an action: what `send` does, on a shorter way."""
+        self._connections.acts_released.append(self._judge)
 
     def drain(self) -> None:
         """Refuse new requests from now on."""

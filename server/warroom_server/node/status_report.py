@@ -1,18 +1,19 @@
 """The status that a node reports to its operator: itself, the other nodes, and the owner of each room."""
 
+from dataclasses import dataclass
+
 from msgspec import Struct
 
 from warroom_protocol.codes import PAUSE_AGREED
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.lease import Lease
-from warroom_server.cluster.messages import Message
+from warroom_server.cluster.messages import Links
 from warroom_server.counters import Counters
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.ports.peers import Peers
 from warroom_server.ports.store import Store, UnavailableError
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 
 class NodeStatus(Struct, frozen=True, kw_only=True):
@@ -61,26 +62,17 @@ class Status(Struct, frozen=True):
     """Why the report covers the reporting node only."""
 
 
+@dataclass(frozen=True, eq=False)
 class StatusReporter:
     """Builds the report on request."""
 
-    def __init__(
-        self,
-        owner: str,
-        store: Store,
-        room_host: RoomHost,
-        connections: Connections,
-        peers: Peers[Message],
-        lease: Lease,
-        counters: Counters,
-    ) -> None:
-        self._owner = owner
-        self._store = store
-        self._room_host = room_host
-        self._connections = connections
-        self._peers = peers
-        self._lease = lease
-        self._counters = counters
+    _owner: str
+    _store: Store
+    _room_host: RoomHost
+    _connections: Connections
+    _links: Links
+    _lease: Lease
+    _counters: Counters
 
     async def status(self, *, stalls: int) -> Status:
         """Return what the node knows of itself, and the store of the others."""
@@ -91,16 +83,13 @@ class StatusReporter:
             listed = await self._store.rooms_of([lease.owner for lease in leases])
         except UnavailableError as error:
             return Status(self._owner, (me,), own, str(error))
-        nodes = [
-            NodeStatus(node=lease.owner, address=lease.address, rooms=len(rooms), link_ms=self._link_ms(lease.owner))
-            for lease, rooms in zip(leases, listed, strict=True)
-        ]
-        others = [
-            RoomStatus(code=room_code(number), node=lease.owner)
-            for lease, rooms in zip(leases, listed, strict=True)
-            for number in rooms
-        ]
-        return Status(self._owner, (me, *nodes), (*own, *others))
+        nodes, others = [me], [*own]
+        for lease, rooms in zip(leases, listed, strict=True):
+            node = lease.owner
+            link_ms = self._links.rtt(node).last_ms if node in self._links.nodes() else None
+            nodes.append(NodeStatus(node=node, address=lease.address, rooms=len(rooms), link_ms=link_ms))
+            others += [RoomStatus(code=room_code(number), node=node) for number in rooms]
+        return Status(self._owner, tuple(nodes), tuple(others))
 
     def _myself(self, rooms: int, stalls: int) -> NodeStatus:
         appends = self._counters.append_ms
@@ -114,9 +103,6 @@ class StatusReporter:
             stalls=stalls,
             is_sure=not self._lease.is_lost,
         )
-
-    def _link_ms(self, peer: str) -> int | None:
-        return self._peers.rtt(peer).last_ms if peer in self._peers.nodes() else None
 
     def _room(self, hosted: HostedRoom) -> RoomStatus:
         room = hosted.room

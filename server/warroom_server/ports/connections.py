@@ -1,6 +1,6 @@
 """Connections to clients, and the handler of their messages."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
@@ -15,15 +15,16 @@ class Connection(Protocol):
     @property
     def is_congested(self) -> bool:
         """Whether so much is unsent that droppable frames should be left out."""
-        ...
 
     def send(self, frame: bytes) -> None:
-        """Queue a frame from `build_frame` for the one write at the end of this turn of the loop."""
-        ...
+        """Queue a frame for the one write at the end of this turn of the loop."""
 
     def close(self, code: int, reason: str) -> None:
         """Send what is queued, then a close frame; cut the connection if the peer does not answer it in time."""
-        ...
+
+
+Broadcast: TypeAlias = Callable[[bytes, Sequence[Connection]], None]
+"""Queue a payload, as one frame built once, for the one write to each connection at the end of this turn."""
 
 
 class HttpResponse(Struct, frozen=True):
@@ -46,20 +47,15 @@ class ConnectionHandler(Protocol):
 
     def opened(self, connection: Connection) -> None:
         """The opening handshake is done."""
-        ...
 
-    def received(self, connection: Connection, message: bytes, arrived: int) -> int:
+    def received(self, connection: Connection, message: bytes, arrived: int, now: int) -> int:
         """Handle one whole binary message; return for how many milliseconds to stop reading (0: go on)."""
-        ...
 
     def drained(self, connection: Connection) -> None:
         """A connection that was congested can take frames again."""
-        ...
 
     def measured(self, connection: Connection, rtt_ms: int) -> None:
         """A connection was measured again: *rtt_ms* is the median of its last round trips."""
-        ...
 
     def closed(self, connection: Connection) -> None:
         """The connection is gone; called once for each `opened`."""
-        ...

@@ -8,4 +8,3 @@ class Entropy(Protocol):
 
     def bytes(self, count: int) -> bytes:
         """Return *count* unpredictable bytes."""
-        ...

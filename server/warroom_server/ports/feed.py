@@ -29,20 +29,15 @@ class Feed(Protocol):
 
     async def open(self, will: Publication) -> None:
         """Connect; if the connection breaks, the broker publishes *will*."""
-        ...
 
     async def publish(self, publication: Publication) -> None:
         """Publish, and return once the broker has it (QoS 1) or the operating system does (QoS 0)."""
-        ...
 
     async def retained(self, filters: Sequence[str], marker: Publication) -> list[tuple[str, bytes]]:
         """Publish *marker*, which is under one of *filters*, and return what was retained under them before."""
-        ...
 
     async def lost(self) -> None:
         """Return once the connection is broken."""
-        ...
 
     async def close(self) -> None:
         """Disconnect, if connected; this never fails and never blocks for long."""
-        ...

@@ -97,14 +97,12 @@ class Listings(Protocol):
 
     async def close(self) -> None:
         """Disconnect."""
-        ...
 
     async def publish(self, owner: str, rooms: Sequence[ListedRoom], gone: Sequence[int]) -> None:
         """List *rooms* of a node as they are now, unless they are listed under a later epoch; unlist those *gone*.
 
         A room that is listed under another owner stays.
         """
-        ...
 
     async def find(
         self, lists: Sequence[str], *, before: int | None, owners: Collection[str], limit: int
@@ -113,20 +111,15 @@ class Listings(Protocol):
 
         With *before*, return only rooms older than that one; None if it was never listed, or left too long ago.
         """
-        ...
 
     async def owners(self) -> list[str]:
         """Return the nodes with listed rooms, whether they live or not."""
-        ...
 
     async def rooms_of(self, owner: str) -> list[int]:
         """Return the rooms that are listed under a node."""
-        ...
 
     async def publish_open(self, kind: str, owner: str, rooms: Sequence[OpenRoom], gone: Sequence[int]) -> None:
         """Open *rooms* of one kind to quick matches, as `publish` lists rooms; close those *gone*."""
-        ...
 
     async def quick_match(self, kind: str, request: QuickRequest) -> QuickAnswer:
         """Find a room of a kind, the fullest first, and hold a seat there; otherwise let the player make one."""
-        ...

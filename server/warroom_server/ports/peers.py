@@ -40,19 +40,15 @@ class PeerListener(Protocol[M_in]):
 
     def linked(self, node: str) -> None:
         """A node is reachable."""
-        ...
 
     def lost(self, node: str) -> None:
         """A node is unreachable; called once for each `linked`. Messages under way may be lost."""
-        ...
 
     def received(self, node: str, message: M_in) -> None:
         """A message arrived. The messages of one node arrive in order, until the first that is lost."""
-        ...
 
     def drained(self, node: str) -> None:
         """A congested link is free again."""
-        ...
 
 
 class Peers(Protocol[M]):
@@ -60,15 +56,12 @@ class Peers(Protocol[M]):
 
     def start(self, listener: PeerListener[M]) -> None:
         """Make and accept links from now on."""
-        ...
 
     def connect(self, addresses: Mapping[str, str]) -> None:
         """Keep links to the nodes at these *addresses*, by node; other links stay as long as they last."""
-        ...
 
     def send(self, node: str, message: M) -> bool:
         """Send a message; False if there is no link."""
-        ...
 
     def broadcast(self, message: M) -> None:
         """Send a message to every reachable node."""
@@ -77,16 +70,12 @@ class Peers(Protocol[M]):
 
     def nodes(self) -> list[str]:
         """Return the reachable nodes, sorted, without this one."""
-        ...
 
     def is_congested(self, node: str) -> bool:
         """Whether much is unsent; `drained` follows."""
-        ...
 
     def rtt(self, node: str) -> RoundTrip:
         """Return the round trips of a link; zeros for an unreachable node."""
-        ...
 
     async def close(self) -> None:
         """End all links. The listener hears nothing more."""
-        ...

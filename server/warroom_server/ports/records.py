@@ -56,31 +56,24 @@ class Records(Protocol):
 
     async def close(self) -> None:
         """Disconnect."""
-        ...
 
     async def publish(self, record: MatchRecord, *, keep_s: int) -> None:
         """Record a finished match; recording it again changes nothing."""
-        ...
 
     async def matches(self, *, game: str | None, player: str | None, before: int | None, limit: int) -> list[bytes]:
         """Return the summaries of listed matches, the newest first, from the one after *before* on."""
-        ...
 
     def results(self) -> AsyncIterator[Result]:
         """Iterate over the results that are not counted yet, each that is there all the time at least once.
 
         Unreadable results are skipped.
         """
-        ...
 
     async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:
         """Return the rating of each player in a game, None for an unrated player."""
-        ...
 
     async def rate(self, room: int, game: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
         """Change the ratings of a match's players, once; False if a rating is no longer the one before the change."""
-        ...
 
     async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
         """Return the number of rated players, and some of them by score, the best first."""
-        ...

@@ -6,7 +6,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
-from warroom_server.ports.event_signal import Signal
+from warroom_server.ports.listeners import Signal
 
 SNAPSHOT_EVERY = 64
 """Entries between two snapshots of a room; a store keeps the last two."""
@@ -26,10 +26,6 @@ def older_snapshot(kept: Collection[tuple[int, bytes]]) -> tuple[int, bytes] | N
     So the new owner has read the last entries of the log, and can append them again if the store loses them.
     """
     return min(kept) if len(kept) == 2 else None
-
-
-class StoreError(Exception):
-    """The base of the errors that a store raises."""
 
 
 class Trouble(StrEnum):
@@ -54,22 +50,18 @@ class Trouble(StrEnum):
     CLUSTER = "cluster"
     """A part of a cluster has no primary, or is being moved."""
     UNFIT = "unfit"
-    """It must not be used: it is too old, may evict keys, or is no primary."""
+    """It must not be used: it is too old, may evict keys, is no primary, or belongs to another process."""
 
 
-class UnavailableError(StoreError):
-    """The store did not answer, or its answer does not tell what happened: ask again."""
+class UnavailableError(Exception):
+    """The store did not answer, or its answer does not tell what happened: ask again, if *trouble* may end."""
 
     def __init__(self, reason: str, trouble: Trouble = Trouble.AWAY) -> None:
         super().__init__(reason)
         self.trouble = trouble
 
 
-class UnsuitableStoreError(StoreError):
-    """The store can be reached but must not be used (too old, may evict keys, read-only); the text says why."""
-
-
-class Append(Struct, frozen=True):
+class Append(Struct, frozen=True, gc=False):
     """One entry for a room's log, on its way from the room to the store.
 
     The room leaves *owner* and *epoch* empty, its writer adds them. The same append sent twice is applied once.
@@ -93,17 +85,17 @@ class Append(Struct, frozen=True):
     """
 
 
-class Committed(Struct, frozen=True):
+class Committed(Struct, frozen=True, gc=False):
     """The entry at revision *rev* is in the log."""
 
     rev: int
 
 
-class Fenced(Struct, frozen=True):
+class Fenced(Struct, frozen=True, gc=False):
     """The room is over, or has another owner under this epoch or a later one: stop."""
 
 
-class Behind(Struct, frozen=True):
+class Behind(Struct, frozen=True, gc=False):
     """The store lacks entries before this one, and has *head* of them; it may lack the owner as well."""
 
     head: int
@@ -113,7 +105,7 @@ AppendAnswer: TypeAlias = Committed | Fenced
 """A store's answer to an append, which is a command of the room."""
 
 
-class LogEntry(Struct, frozen=True):
+class LogEntry(Struct, frozen=True, gc=False):
     """One entry as stored."""
 
     rev: int
@@ -216,51 +208,40 @@ class Store(Protocol):
     """A server behind the store was restarted or replaced, so the last writes may be missing."""
 
     async def start(self) -> None:
-        """Connect and check that the store may be used; raise `UnsuitableStoreError` if not."""
-        ...
+        """Connect and check that the store may be used; the error has `Trouble.UNFIT` if not."""
 
     async def close(self) -> None:
         """Disconnect."""
-        ...
 
     def primary_of(self, room: int) -> str:
         """Return the name of the primary that has a room; appends to different primaries are independent."""
-        ...
 
     async def create(self, append: Append) -> bool:
         """Create a room with its first entry; return False if another nonce has taken the number."""
-        ...
 
     async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
         """Append one entry each to many rooms, as one round trip; answers in order."""
-        ...
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Store a snapshot beside the log, unless the room has another owner by now."""
-        ...
 
     async def load(self, room: int) -> StoredRoom | None:
         """Return a running room; None if there is none, or it cannot be read."""
-        ...
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Return who owns each running room, in order and as one round trip; None where there is none."""
-        ...
 
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return the whole log of a running room."""
-        ...
 
     async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
         """Make each running room whose log lacks an entry begin a new life; return which do, in order.
 
         It raises the epoch, so that the owner must load the room again before its next entry.
         """
-        ...
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
         """Claim rooms, as one round trip; return the new epoch of each, or None if it is gone or another node's."""
-        ...
 
     async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
         """Claim and load rooms, in at most two round trips; return for each what `claim` and `load` would return.
@@ -268,26 +249,21 @@ class Store(Protocol):
         A room may have been loaded before it was claimed, as its owner and epoch tell. A room that cannot be read
         blocks no other.
         """
-        ...
 
     async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
         """Release rooms, as one round trip; return for each whether it had this owner and epoch.
 
         The hand-over state is for the next claim only, and only if no entry is appended before.
         """
-        ...
 
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
         """Store the replay for *keep_s* seconds and remove the running room; False if it has another owner or epoch."""
-        ...
 
     async def replay(self, room: int) -> KeptReplay | None:
         """Return the replay of a finished match."""
-        ...
 
     async def last_owner(self, room: int) -> Whereabouts | None:
         """Return the node that ended the match of a room within the last `FINDABLE_S` seconds."""
-        ...
 
     async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
         """Take or renew the lease of a node; return a number that changes when other nodes found the lease ended.
@@ -295,19 +271,15 @@ class Store(Protocol):
         They did so by `orphans`, and may have claimed rooms of this node. The number stays changed, since a reply may
         be lost. Other nodes read *address* and *facts*.
         """
-        ...
 
     async def release(self, owner: str) -> None:
         """Give up the lease for good, so that others may claim the rooms of the node at once."""
-        ...
 
     async def nodes(self) -> list[NodeLease]:
         """Return the nodes that hold a lease."""
-        ...
 
     async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
         """Return the running rooms of each node; for a while there may be one too many, never one too few."""
-        ...
 
     async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
         """Return the running rooms whose owner holds no lease, and those of *asker* that it may not know of.
@@ -315,23 +287,18 @@ class Store(Protocol):
         Another node claimed such a room, and the store lost the claim. With *only_released*, return only rooms whose
         owner gave up its lease: other owners may be alive and about to renew.
         """
-        ...
 
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
         """Make sure that rooms are found as orphans, unless their owners hold leases: their listing may be lost."""
-        ...
 
     async def generations(self, players: Sequence[str]) -> list[int]:
         """Return how often each player has invalidated all earlier tokens, in order and as one round trip."""
-        ...
 
     async def rotate(self, player: str, generation: int, nonce: int) -> bool:
         """Invalidate all earlier tokens of *player*; False if *generation* is not the latest one.
 
         The same *nonce* gets the same answer again, since an answer may be lost.
         """
-        ...
 
     async def secret(self, candidate: bytes) -> bytes:
         """Return the signing secret of the cluster, which is *candidate* if there was none."""
-        ...

@@ -9,15 +9,12 @@ class Clock(Protocol):
 
     def now(self) -> int:
         """Return milliseconds of play: monotonic, and paused while the event loop stalls."""
-        ...
 
     def wall_ms(self) -> int:
         """Return milliseconds since 1970, for people."""
-        ...
 
     def steady_ms(self) -> int:
         """Return milliseconds that never pause, for leases and whatever other nodes wait for."""
-        ...
 
 
 class Timer(Protocol):
@@ -25,7 +22,6 @@ class Timer(Protocol):
 
     def cancel(self) -> None:
         """Cancel the call; harmless after it happened."""
-        ...
 
 
 class Timers(Protocol):
@@ -33,12 +29,9 @@ class Timers(Protocol):
 
     def call_at(self, when: int, callback: Callable[[], object]) -> Timer:
         """Call *callback* once `Clock.now()` has reached *when*."""
-        ...
 
     def call_after(self, delay_ms: int, callback: Callable[[], object]) -> Timer:
         """Call *callback* once *delay_ms* milliseconds of play have passed."""
-        ...
 
     def call_soon(self, callback: Callable[[], object]) -> object:
         """Call *callback* in the loop's next turn, after a poll of the sockets."""
-        ...

@@ -5,9 +5,10 @@ These are its own rooms of an earlier process, rooms that failed here, and rooms
 
 import asyncio
 import logging
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import Final
+from typing import Final, Protocol
 
 from msgspec import Struct
 
@@ -18,7 +19,7 @@ from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.room_factory import FIRST_EPOCH
 from warroom_server.loop.crashpoints import points
 from warroom_server.loop.tasks import Tasks
-from warroom_server.ports.event_signal import Signal
+from warroom_server.ports.listeners import Signal
 from warroom_server.ports.store import Orphan, Store, StoredRoom, UnavailableError
 from warroom_server.ports.time import Clock
 from warroom_server.restoring.room_restorer import RoomRestorer
@@ -47,37 +48,37 @@ class _Case(Struct, frozen=True):
     not_before: int = 0
 
 
+class GivenRooms(Protocol):
+    """Rooms that are on their way from this node to others."""
+
+    def __contains__(self, room: object) -> bool: ...
+
+    def take_back(self) -> list[Orphan]:
+        """Return rooms that nobody took, for this node to claim them."""
+
+
+@dataclass(eq=False)
 class RoomLoader:
     """Claims, loads and hosts queued rooms in batches. Rooms that clients wait for come first.
 
     A room stays queued through any failure of the store until its fate is known. Each claim raises the epoch, also
     that of an own room, so that nothing sent for the room before can count. A room is hosted only in the *term* of the
-    lease in which it was claimed: after that term another node may have claimed it. Rooms in *given* are on their
-    way to another node.
+    lease in which it was claimed: after that term another node may have claimed it.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        owner: str,
-        room_host: RoomHost,
-        clock: Clock,
-        restorer: RoomRestorer,
-        waiting: WaitingClients,
-        given: Container[int],
-    ) -> None:
+    _store: Store
+    _owner: str
+    _room_host: RoomHost
+    _clock: Clock
+    _restorer: RoomRestorer
+    _waiting: WaitingClients
+    _given: GivenRooms
+
+    def __post_init__(self) -> None:
         self.taken: Signal[[int, int]] = Signal()
         """This node owns a room under a new epoch, also if it cannot host the room."""
         self.is_leaving = False
         """Whether this node is about to stop."""
-        self._store = store
-        self._owner = owner
-        self._room_host = room_host
-        self._clock = clock
-        self._restorer = restorer
-        self._waiting = waiting
-        self._given = given
         self._cases: dict[int, _Case] = {}
         """By room, the queue."""
         self._failures: dict[int, int] = {}
@@ -89,7 +90,7 @@ class RoomLoader:
         """Whether a task is about to work through the queue."""
         self._repairs: list[asyncio.Task[None]] = []
         """Repairs of logs that are not done."""
-        self._tasks = Tasks()
+        self.tasks = Tasks()
 
     def __len__(self) -> int:
         return len(self._cases)
@@ -100,10 +101,6 @@ class RoomLoader:
     def leave(self) -> None:
         """Take nothing over any more: this node is about to stop."""
         self.is_leaving = True
-
-    async def close(self) -> None:
-        """Stop all tasks."""
-        await self._tasks.close()
 
     # --- queueing rooms -------------------------------------------------------------------------------------------
 
@@ -128,22 +125,28 @@ class RoomLoader:
 
     def take_back(self, number: int, epoch: int) -> None:
         """Queue a room that this node owns and does not host; refuse clients if it cannot be hosted."""
-        if self.is_broken(number):
+        if self.is_broken(number) or number in self._restorer.unplayable:
             self._refuse(number)
-        elif (refusal := self._restorer.refusal(number)) is not None:
-            self._waiting.turn_away(number, refusal.code, refusal.end_notice)
         elif not self.is_leaving and number not in self._given:
             self.add([(number, self._owner, epoch)])
 
     def unknown(self, number: int) -> None:
         """Refuse the clients of a room that the store does not know, unless another node may still write it again."""
-        if not self._restorer.is_early:
+        if not self._restorer.log_repair.is_early:
             self._refuse(number)
+
+    def offered(self, orphans: Sequence[Orphan]) -> None:
+        """Take rooms over that their owner has just released. They come before all others: their players are waiting.
+
+        Else they would wait behind all rooms of a node that died in the same second.
+        """
+        if not self.is_leaving:
+            self.add(orphans, is_urgent=True)
+            self.hurry()
 
     def removed(self, hosted: HostedRoom) -> None:
         """Queue a room that is not hosted any more, unless it has ended: it may still be this node's."""
         number = hosted.room.number
-        self._restorer.removed(hosted)
         if hosted.is_archived:
             self._failures.pop(number, None)
         elif hosted.has_failed:
@@ -174,8 +177,10 @@ class RoomLoader:
             self._cases[number] = _Case(self._owner, epoch, self._clock.now() + pause_ms)
 
     def _refuse(self, number: int) -> None:
-        self._waiting.turn_away(number, codes.ROOM_UNKNOWN, self._restorer.end_notice(number))
-        self._waiting.resume(number)
+        why = self._restorer.unplayable.refusal(number) or codes.ROOM_UNKNOWN
+        self._waiting.turn_away(number, why)
+        if why != codes.RULES_UNAVAILABLE:  # else clients who were inside wait for a node that has the rules
+            self._waiting.resume(number)
 
     # --- working through the queue --------------------------------------------------------------------------------
 
@@ -183,27 +188,34 @@ class RoomLoader:
         """Take over all queued rooms soon."""
         if not self._is_hurried:
             self._is_hurried = True
-            self._tasks.begin(self._work_now())
+            self.tasks.begin(self._work_now())
 
     async def _work_now(self) -> None:
         self._is_hurried = False
-        await self.repair_logs()
-        await self.work()
+        await self._repair_logs()
+        await self._work()
 
-    async def repair_logs(self) -> None:
+    async def adopt(self, orphans: Sequence[Orphan]) -> None:
+        """Take over rooms whose owner has no lease, own rooms that nobody took, and all queued rooms."""
+        await self._repair_logs()
+        if not self.is_leaving:
+            self.add([*orphans, *self._given.take_back()])
+            await self._work()
+
+    async def _repair_logs(self) -> None:
         """Repair logs before rooms are claimed. A primary that hangs must not delay the rooms of others for long."""
         self._repairs = [task for task in self._repairs if not task.done()]
         if len(self._repairs) < 2:  # the second waits for the first, and repairs what was lost meanwhile
-            self._repairs.append(self._tasks.begin(self._restorer.repair_logs()))
+            self._repairs.append(self.tasks.begin(self._restorer.log_repair.settle()))
         await asyncio.wait(self._repairs[-1:], timeout=REPAIR_S)
 
-    async def work(self) -> None:
+    async def _work(self) -> None:
         """Take over what can be taken over now. A primary that is away or hangs delays no room of another one."""
         primaries = sorted({self._store.primary_of(number) for number in self._cases} - self._busy)
         for bug in await asyncio.gather(*map(self._work_in, primaries), return_exceptions=True):
             if bug is not None:
                 raise bug
-        await self._restorer.end_unplayable()
+        await self._restorer.unplayable.look()
 
     async def _work_in(self, primary: str) -> None:
         if primary in self._busy:
@@ -264,14 +276,14 @@ class RoomLoader:
         self._cases[number] = _Case(self._owner, epoch)
 
     def _take_in(self, stored: StoredRoom) -> None:
-        outcome = self._restorer.restore(stored)
+        is_hosted = self._restorer.restore(stored)
         self.taken(stored.room, stored.epoch)
-        if isinstance(outcome, HostedRoom):
+        if is_hosted:
             self._waiting.here(stored.room)
             return
-        self._waiting.turn_away(stored.room, outcome.code, outcome.end_notice)
-        if outcome.is_broken:
+        if stored.room not in self._restorer.unplayable:  # restoring it failed
             self._failures[stored.room] = FAILURES
+        self._refuse(stored.room)
 
     async def _look_closer(self, claimed: Mapping[int, int | None]) -> None:
         """Find out what became of rooms that were not claimed, or claimed under an epoch and not loaded."""

@@ -1,9 +1,12 @@
 """Checks whether a stored match fits the rules of this node.
 
 A snapshot does not show how a match reached its state, so the whole log is folded again if the source of the rules
-changed. Each chain includes the state after its entry. So after the start of a match a damaged entry cannot be told
-from an entry that the changed rules read differently. Damage is certain where no rules are needed: bytes that are not
-an entry, missing entries, and lobby entries that do not lead to the recorded chain.
+changed. The chain covers the state at turns and every 16th entry. So after the start of a match a damaged entry cannot
+be told from an entry that the changed rules read differently. Damage is certain where no rules are needed: bytes that
+are not an entry, missing entries, and lobby entries that do not lead to the recorded chain.
+
+Entries after the last covered state do not show a change of the rules. The match then continues from the state that the
+rules of this node give.
 """
 
 from collections.abc import Sequence
@@ -47,7 +50,7 @@ def _check_lobby(entries: Sequence[LogEntry], log: Sequence[Entry]) -> None:
     for logged, entry in zip(entries, log, strict=True):
         if isinstance(entry, Started):
             return
-        chain = link(chain, logged.entry, b"")
+        chain = link(chain, logged.entry)
         if chain != logged.chain:
             raise LogError(f"entry {logged.rev} is not the one that was chained there")
 

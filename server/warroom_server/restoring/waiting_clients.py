@@ -15,12 +15,11 @@ from warroom_protocol.messages import Paused
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.delivery import Delivery
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.ports.event_signal import Signal
+from warroom_server.ports.listeners import Signal
 from warroom_server.ports.store import Whereabouts
-from warroom_server.ports.time import Clock, Timers
-from warroom_server.restoring.rules_changed_notice import EndNotice
-from warroom_server.room.commands import Entering, Join
-from warroom_server.room.viewer_kinds import Local, Viewer
+from warroom_server.ports.time import Timers
+from warroom_server.room.commands import Entering, Join, Request, Watch
+from warroom_server.room.viewer_addresses import Local, Viewer
 from warroom_server.session.replies import notice
 
 MOVING_MS: Final = 4_000
@@ -31,6 +30,30 @@ AT_ONCE: Final = 64
 """How many clients are told to resume at a time..."""
 PACE_MS: Final = 10
 """...and the pause between two such groups. Thousands of clients must not resume at once."""
+
+
+class EndNotice(Struct, frozen=True):
+    """The end of a match because the rules of its game changed.
+
+    Who may know that it existed: everybody, or only players and those with its key.
+    """
+
+    game: str
+    """The name of the game."""
+    players: frozenset[str]
+    is_public: bool
+
+    def refusal_of(self, request: Request) -> tuple[str, str]:
+        """Return the code of the refusal for a request to enter, and what the player reads."""
+        is_told = self.is_public
+        if isinstance(request, Join | Watch):
+            is_told = is_told or request.has_key or request.player in self.players
+        if not is_told:
+            return codes.ROOM_UNKNOWN, ""
+        return codes.RULES_CHANGED, (
+            f"The rules of {self.game} changed without a new version, so the match cannot go on. "
+            "It ended without a result and does not count."
+        )
 
 
 class _LostRoom(Struct):
@@ -45,9 +68,7 @@ class _LostRoom(Struct):
 class WaitingClients:
     """Knows which rooms have to be found, and for whom. Players resume before spectators."""
 
-    def __init__(
-        self, connections: Connections, *, room_host: RoomHost, delivery: Delivery, clock: Clock, timers: Timers
-    ) -> None:
+    def __init__(self, connections: Connections, room_host: RoomHost, delivery: Delivery, timers: Timers) -> None:
         self.sought: Signal[[int]] = Signal()
         """Clients wait for a room; emitted again and again until it is found."""
         self.unanswered: set[int] = set()
@@ -55,7 +76,6 @@ class WaitingClients:
         self._connections = connections
         self._room_host = room_host
         self._delivery = delivery
-        self._clock = clock
         self._timers = timers
         self._entering: dict[int, list[Entering]] = {}
         self._lost: dict[int, _LostRoom] = {}
@@ -94,7 +114,7 @@ class WaitingClients:
     def enter(self, number: int, command: Entering) -> None:
         """Let a client wait for a room that is not here; refuse it if that takes too long."""
         self._entering.setdefault(number, []).append(command)
-        self._timers.call_at(self._clock.now() + MOVING_MS, lambda: self._give_up(number, command))
+        self._timers.call_after(MOVING_MS, lambda: self._give_up(number, command))
         self.seek(number)
 
     def lose(self, number: int, inside: Mapping[int, bool], given_up: Whereabouts | None) -> None:
@@ -135,7 +155,7 @@ class WaitingClients:
         """Have a room looked for, now and repeatedly."""
         if not self._is_seeking:
             self._is_seeking = True
-            self._timers.call_at(self._clock.now() + SEEK_MS, self._seek_again)
+            self._timers.call_after(SEEK_MS, self._seek_again)
         self.sought(number)
 
     def seek_all(self) -> None:
@@ -167,13 +187,11 @@ class WaitingClients:
                 self._delivery.turn_away(number, command, codes.ROOM_MOVING)
         return local
 
-    def turn_away(self, number: int, code: str, end_notice: EndNotice | None = None) -> None:
-        """Refuse all who want to enter a room with *code*, or with *end_notice* where they may read it."""
+    def turn_away(self, number: int, why: str | EndNotice) -> None:
+        """Refuse all who want to enter a room, with a code or with a notice."""
         for command in self._entering.pop(number, []):
-            if end_notice is not None and end_notice.code_for(command) == codes.RULES_CHANGED:
-                self._delivery.turn_away(number, command, codes.RULES_CHANGED, end_notice.words)
-            else:
-                self._delivery.turn_away(number, command, code)
+            code, detail = why.refusal_of(command) if isinstance(why, EndNotice) else (why, "")
+            self._delivery.turn_away(number, command, code, detail)
 
     def resume(self, number: int) -> None:
         """Let clients of a lost room resume: it is found, or there is no such room any more."""
@@ -194,4 +212,4 @@ class WaitingClients:
                     left -= 1
         self._is_pacing = left == 0
         if self._is_pacing:
-            self._timers.call_at(self._clock.now() + PACE_MS, self._tell_next)
+            self._timers.call_after(PACE_MS, self._tell_next)

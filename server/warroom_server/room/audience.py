@@ -2,8 +2,21 @@
 
 from collections import Counter
 
+from msgspec import Struct
+
 from warroom_games.match import Match
-from warroom_server.room.viewer_kinds import FEED, Destination, Remote, RemoteSpectators, Viewer
+from warroom_protocol.messages import Position
+from warroom_server.room.viewer_addresses import FEED, Destination, Remote, RemoteSpectators, Viewer
+
+
+class Listed(Struct, frozen=True):
+    """When a viewer got a list of legal actions: the decision of its seat, and how far the seat's views had come."""
+
+    seat: int
+    turn: int
+    is_asked: bool
+    position: Position
+    has_notes: bool
 
 
 class Audience:
@@ -13,7 +26,8 @@ class Audience:
     """
 
     def __init__(self) -> None:
-        self._players: dict[Viewer, str | None] = {}
+        self.player_by_viewer: dict[Viewer, str | None] = {}
+        """The player of each viewer; None for a spectator."""
         self._alone: dict[Destination, None] = {}
         """Viewers with a destination of their own, in order of arrival."""
         self._together: Counter[str] = Counter()
@@ -21,11 +35,28 @@ class Audience:
         self._held: dict[str, tuple[Viewer, ...]] = {}
         self._sitting: tuple[tuple[str, ...], ...] = ()
         self._everyone: tuple[Destination, ...] | None = ()
+        self.known_live: tuple[Destination, ...] | None = None
+        """What `live` returns, if it is known."""
+        self.known_holders: dict[int, tuple[Viewer, ...]] = {}
+        """What `of_seat` returns, where it is known."""
+        self.listed: dict[Viewer, Listed] = {}
+        """The list of legal actions that each viewer got last."""
         self.delayed_match: Match | None = None
         """The match as delayed spectators have seen it; None while spectators see everything as it happens."""
 
     def __contains__(self, viewer: Destination) -> bool:
-        return viewer.node in self._together if isinstance(viewer, RemoteSpectators) else viewer in self._players
+        return (
+            viewer.node in self._together if isinstance(viewer, RemoteSpectators) else viewer in self.player_by_viewer
+        )
+
+    def delay(self, match: Match) -> None:
+        """Note how far delayed spectators have seen the match."""
+        self.delayed_match = match
+        self._changed()
+
+    def _changed(self) -> None:
+        self._everyone = self.known_live = None
+        self.known_holders.clear()
 
     def everyone(self) -> tuple[Destination, ...]:
         """Return the destinations of messages for everybody."""
@@ -35,19 +66,22 @@ class Audience:
 
     def viewers(self) -> tuple[Viewer, ...]:
         """Return all viewers, in order of arrival."""
-        return tuple(self._players)
+        return tuple(self.player_by_viewer)
 
     def of_seat(self, seat: int) -> tuple[Viewer, ...]:
         """Return the viewers that hold *seat*."""
-        players = self._sitting[seat]
-        held = self._held
-        if len(players) == 1:  # the common case, without a stand-in
-            return held.get(players[0], ())
-        return tuple(viewer for player in players for viewer in held.get(player, ()))
+        known = self.known_holders.get(seat)
+        if known is None:
+            players, held = self._sitting[seat], self._held
+            known = tuple(viewer for player in players for viewer in held.get(player, ()))
+            self.known_holders[seat] = known
+        return known
 
     def live(self) -> tuple[Destination, ...]:
         """Return the destinations of messages about the present: delayed spectators are left out."""
-        return self.everyone() if self.delayed_match is None else self.players()
+        if self.known_live is None:
+            self.known_live = self.everyone() if self.delayed_match is None else self.players()
+        return self.known_live
 
     def players(self) -> tuple[Viewer, ...]:
         """Return the viewers that hold a seat."""
@@ -64,7 +98,7 @@ class Audience:
 
     def player_of(self, viewer: Destination) -> str | None:
         """Return the player of a viewer; None for spectators and strangers."""
-        return None if isinstance(viewer, RemoteSpectators) else self._players.get(viewer)
+        return None if isinstance(viewer, RemoteSpectators) else self.player_by_viewer.get(viewer)
 
     def has(self, player: str) -> bool:
         """Whether any viewer of *player* is here."""
@@ -72,12 +106,12 @@ class Audience:
 
     def is_together(self, viewer: Viewer) -> bool:
         """Whether a viewer shares the destination of its node's spectators."""
-        return viewer in self._players and viewer not in self._alone
+        return viewer in self.player_by_viewer and viewer not in self._alone
 
     @property
     def watching(self) -> int:
         """The number of viewers without a seat, not counting the feed."""
-        others = len(self._players) - (FEED in self._players)
+        others = len(self.player_by_viewer) - (FEED in self.player_by_viewer)
         return others - sum(len(self.of_seat(seat)) for seat in range(len(self._sitting)))
 
     def by_node(self) -> Counter[str]:
@@ -87,12 +121,13 @@ class Audience:
     def seat(self, sitting: tuple[tuple[str, ...], ...]) -> None:
         """Set who sits where: for each seat its player and the bot that stands in."""
         self._sitting = sitting
+        self._changed()
 
     def attach(self, viewer: Viewer, player: str | None) -> None:
         """Add a viewer, or change its player."""
         self.detach(viewer)
-        self._players[viewer] = player
-        self._everyone = None
+        self.player_by_viewer[viewer] = player
+        self._changed()
         if player is None and isinstance(viewer, Remote):
             self._together[viewer.node] += 1
             return
@@ -110,13 +145,14 @@ class Audience:
 
     def detach(self, viewer: Viewer) -> bool:
         """Remove a viewer; return whether it was here."""
-        if viewer not in self._players:
+        if viewer not in self.player_by_viewer:
             return False
         if self.is_together(viewer):
             self._leave_together(viewer)
         self._alone.pop(viewer, None)
-        player = self._players.pop(viewer)
-        self._everyone = None
+        self.listed.pop(viewer, None)
+        player = self.player_by_viewer.pop(viewer)
+        self._changed()
         if player is not None:
             left = tuple(other for other in self._held.pop(player) if other != viewer)
             if left:
@@ -125,7 +161,7 @@ class Audience:
 
     def _leave_together(self, viewer: Viewer) -> None:
         assert isinstance(viewer, Remote), "only remote viewers share a destination"
-        self._everyone = None
+        self._changed()
         self._together[viewer.node] -= 1
         if not self._together[viewer.node]:
             del self._together[viewer.node]

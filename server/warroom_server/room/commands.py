@@ -6,10 +6,10 @@ from msgspec import Struct
 
 from warroom_protocol.messages import OfferName, Position
 from warroom_server.ports.store import Committed, Fenced
-from warroom_server.room.viewer_kinds import Destination, Viewer
+from warroom_server.room.viewer_addresses import Destination, Viewer
 
 
-class _Command(Struct, frozen=True, array_like=True, tag=str.lower):
+class _Command(Struct, frozen=True, gc=False, array_like=True, tag=str.lower):
     """The base of all commands. The commands of viewers also travel between nodes."""
 
 
@@ -185,7 +185,13 @@ class Rematched(_Command, frozen=True):
 
 
 class Expire(_Command, frozen=True):
-    """The time `Room.wake_at` has passed, and the sockets were polled since."""
+    """A moment that `Room.wake_at` once named has passed, and the sockets were polled since.
+
+    *polled* is that moment. The room may need more time by now: its clock stands still during appends. None: the
+    moment that `Room.wake_at` names now.
+    """
+
+    polled: int | None = None
 
 
 class Pause(_Command, frozen=True):
@@ -208,15 +214,22 @@ class Void(_Command, frozen=True):
 Entering: TypeAlias = Join | Watch | Claim
 """The requests to enter a room."""
 
-Request: TypeAlias = (
-    Join | Watch | Leave | Start | Fill | Kick | Claim | Act | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
-)
+Immediate: TypeAlias = Watch | Legal | Resync | Fill | Say | Mute
+"""The requests that never need an entry."""
+
+OtherRequest: TypeAlias = Immediate | Join | Leave | Start | Kick | Claim | Resign | Reclaim | Offer
+"""The requests of viewers that are no actions."""
+
+Request: TypeAlias = Act | OtherRequest
 """The requests of viewers; each gets one answer."""
 
-Command: TypeAlias = (
-    Request | Detach | Withdraw | Refresh | Lag | Summoned | Rematched | Committed | Fenced | Expire
-    | Pause | Unpause | Void
-)  # fmt: skip
+ViewerNews: TypeAlias = Detach | Withdraw | Refresh | Lag
+"""What the node learned about a viewer."""
+
+OtherCommand: TypeAlias = OtherRequest | ViewerNews | Summoned | Rematched | Expire | Pause | Unpause | Void
+"""The commands besides actions and answers of the store."""
+
+Command: TypeAlias = Act | Committed | Fenced | OtherCommand
 
 
 def was_inside(entering: Entering) -> bool:

@@ -10,11 +10,10 @@ from warroom_protocol.messages import Error, Notice
 from warroom_server.room.audience import Audience
 from warroom_server.room.clock.room_time import RoomTime
 from warroom_server.room.commands import Entering, RefRequest
-from warroom_server.room.effects import Exited
+from warroom_server.room.effects import Exited, Outbox
 from warroom_server.room.log_fold import Candidate, LogFold
-from warroom_server.room.outbox import Outbox
 from warroom_server.room.presence import Absences, Presence, host
-from warroom_server.room.viewer_kinds import Destination, Viewer
+from warroom_server.room.viewer_addresses import Destination, Viewer
 
 AT_ONCE: Final = 0
 """A moment that has passed, in room time and on every node's clock."""
@@ -51,22 +50,13 @@ class RoomContext:
 
     def seat_of(self, viewer: Destination) -> Seat | None:
         """Return the seat that a viewer holds: the seat of its player, or the seat that its bot stands in for."""
-        player = self.audience.player_of(viewer)
-        return None if player is None else self.seat_of_player(player)
-
-    def seat_of_player(self, player: str) -> Seat | None:
-        """Return the seat where *player* sits or stands in."""
-        seat = self.match.seat_of(player)
-        return self.match.seat_played_by(player) if seat is None else seat
+        actor = self.log.actor(self.audience.player_of(viewer))
+        return None if actor is None else actor.held
 
     def owned_seat(self, viewer: Viewer) -> Seat | None:
         """Return the seat that belongs to a viewer's player, even while a bot stands in."""
-        player = self.audience.player_of(viewer)
-        return None if player is None else self.match.seat_of(player)
-
-    def is_seated(self, player: str) -> bool:
-        """Whether *player* sits here or stands in."""
-        return self.seat_of_player(player) is not None
+        actor = self.log.actor(self.audience.player_of(viewer))
+        return None if actor is None else actor.owned
 
     def is_host(self, viewer: Viewer) -> bool:
         """Whether a viewer is a viewer of the host."""
@@ -108,16 +98,12 @@ class Part(Protocol):
 
     def due_at(self) -> int | None:
         """Return the moment of the node's clock at which the room calls `woken`; None for never."""
-        ...
 
     def woken(self, now: int) -> None:
         """Do everything that is due and needs no log entry."""
-        ...
 
     def entry(self, now: int) -> Entry | None:
         """Return the entry to append now, before queued requests. The room asks only while no append is pending."""
-        ...
 
     def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
         """Follow a committed entry. The room has already sent its frames and its answer."""
-        ...

@@ -18,7 +18,7 @@ from warroom_protocol.messages import Seats
 from warroom_server.room.context import RoomContext
 from warroom_server.room.effects import SendAll
 from warroom_server.room.log_fold import Candidate
-from warroom_server.room.match_facts import ended
+from warroom_server.room.match_messages import ended
 from warroom_server.room.presence import seating, seats_message
 from warroom_server.room.social.chat import Chat
 from warroom_server.room.social.offers import MatchOffers
@@ -111,7 +111,8 @@ class DelayedView:
         self._offers = offers
         self._sees_all = context.match.opened.room_options.watch == "all"
         self._streams: Streams | None = None
-        self._horizon: SpectatorDelay | None = None
+        self.horizon: SpectatorDelay | None = None
+        """What spectators may see, if they follow a stream of their own."""
         self._held: deque[_Step] = deque()
         self._tick_ms = 0
         self._tick_at: int | None = None
@@ -151,14 +152,14 @@ class DelayedView:
 
     def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
         """Hold the entry back, and show the turns that are visible now."""
-        if self._horizon is None:
+        if self.horizon is None:
             return
         after = candidate.advanced.match
         # Turns in which nobody can act may pass within one entry.
         turn = after.turn if isinstance(candidate.entry, Started) else max(before.turn, after.turn - 1)
         self._held.append(_Step(turn, after, candidate.advanced.events))
-        self._horizon.follow(after)
-        self._show_until(self._horizon.newest)
+        self.horizon.follow(after)
+        self._show_until(self.horizon.newest)
         if self._held and after.is_over:
             self._catch_up(now)
 
@@ -169,9 +170,9 @@ class DelayedView:
         if after.opened.room_options.delay:
             context = self._context
             lens = _Everything(after.game, len(after.seats)) if self._sees_all else None
-            self._horizon = SpectatorDelay(after)
+            self.horizon = SpectatorDelay(after)
             self._streams = Streams(before, context.match.life, context.log.work, lens=lens)
-            context.audience.delayed_match = after
+            context.audience.delay(after)
             context.out.send_all(self.seats(), context.audience.spectators())
 
     def recall(self, candidate: Candidate, before: Match, now: int) -> None:
@@ -201,7 +202,8 @@ class DelayedView:
     def _show(self, step: _Step) -> None:
         context, to = self._context, self._context.audience.spectators()
         assert self._streams is not None, "only a started match has steps"
-        before, context.audience.delayed_match = context.public_match, step.match
+        before = context.public_match
+        context.audience.delay(step.match)
         if seating(before) != seating(step.match):
             context.out.send_all(self.seats(), to)
         frames = self._streams.prepare(step.match, _joined(step.events) if self._sees_all else step.events)

@@ -1,14 +1,18 @@
-"""What a room asks its driver to do, in order. A payload is one encoded message."""
+"""What a room asks its driver to do, in order, and the outbox that collects it. A payload is one encoded message."""
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 from msgspec import Struct
 
+from warroom_protocol.codec import encode
+from warroom_protocol.messages import ServerMessage
 from warroom_server.ports.store import Append
-from warroom_server.room.viewer_kinds import Destination, Viewer
+from warroom_server.room.viewer_addresses import Destination, Viewer
+from warroom_server.room.work_counters import RoomCounters
 
 
-class _Effect(Struct, frozen=True):
+class _Effect(Struct, frozen=True, gc=False):
     """The base of all effects."""
 
 
@@ -25,14 +29,6 @@ class Send(_Effect, frozen=True):
     viewer: Destination
     payload: bytes
     ref: int | None = None
-
-
-class SendSeat(_Effect, frozen=True):
-    """Send to all viewers that held the seat at the time of the decision."""
-
-    seat: int
-    payload: bytes
-    to: tuple[Viewer, ...]
 
 
 class SendAll(_Effect, frozen=True):
@@ -90,4 +86,53 @@ class Drop(_Effect, frozen=True):
     """Drop the room at once without further answers: this owner must not continue it."""
 
 
-Effect: TypeAlias = Append | Save | Send | SendSeat | SendAll | Entered | Exited | Summon | Rematch | Archive | Drop
+Effect: TypeAlias = Append | Save | Send | SendAll | Entered | Exited | Summon | Rematch | Archive | Drop
+
+
+class ActionOutput(Struct, frozen=True):
+    """Where the consequences of an action go, without an effect for each. One output serves all rooms of a node."""
+
+    append: Callable[[Append], None]
+    """Append an entry to the log of its room, and answer with `Room.committed`."""
+    show: Callable[[int, bytes, tuple[Destination, ...]], None]
+    """Send a message of a room to viewers; one that is too slow gets a snapshot later instead."""
+    answer: Callable[[int, Destination, bytes], None]
+    """Send one viewer a message of a room that must not be skipped."""
+
+
+class Outbox:
+    """Collects effects. Each message is encoded once, however many viewers get it."""
+
+    def __init__(self, work: RoomCounters) -> None:
+        self._work = work
+        self.effects: list[Effect] = []
+        """What was collected so far, in order."""
+        self.output = ActionOutput(self.add, self._show, self._answer)
+        """Turns the consequences of actions into effects."""
+
+    def take(self) -> list[Effect]:
+        """Return the collected effects, and start again."""
+        effects, self.effects = self.effects, []
+        return effects
+
+    def add(self, effect: Effect) -> None:
+        """Add *effect*."""
+        self.effects.append(effect)
+
+    def send(self, viewer: Destination, message: ServerMessage) -> None:
+        """Send to one viewer. A message with a ref answers a request."""
+        self.effects.append(Send(viewer, self._encode(message), getattr(message, "ref", None)))
+
+    def send_all(self, message: ServerMessage, to: tuple[Destination, ...]) -> None:
+        """Send to all of *to*."""
+        self.effects.append(SendAll(self._encode(message), to))
+
+    def _show(self, _: int, payload: bytes, to: tuple[Destination, ...]) -> None:
+        self.effects.append(SendAll(payload, to))
+
+    def _answer(self, _: int, viewer: Destination, payload: bytes) -> None:
+        self.effects.append(Send(viewer, payload))
+
+    def _encode(self, message: ServerMessage) -> bytes:
+        self._work.messages += 1
+        return encode(message)

@@ -1,45 +1,126 @@
 """What follows from a room's log alone: the match, its streams and its verdicts.
 
 This state does not depend on the clock, the node or the connections. The same log gives the same state, byte for byte.
+Verdicts are kept so that an action that is sent again gets the same answer. Accepted ids come from the log and are kept
+for the whole match. A snapshot contains only the last one. Refusals change nothing. The last few of each player are
+kept while the player sits and the owner of the room stays the same.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from itertools import chain
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
+from warroom_games import log as game_log
 from warroom_games.api import AnyGame, Seat
-from warroom_games.log import (
-    Acted,
-    Entry,
-    Kicked,
-    Left,
-    LogError,
-    RolledBack,
-    Sat,
-    StoodIn,
-    TimedOut,
-    decode_entry,
-    deeds,
-    opening_of,
-)
+from warroom_games.log import Acted, Entry, LogError, TimedOut
 from warroom_games.match import Advanced, Match
 from warroom_games.saving import dump_match, load_match
-from warroom_protocol.messages import Receipt
+from warroom_protocol.messages import Receipt, Verdict
 from warroom_server.ports.store import Append, LogEntry, StoredRoom
-from warroom_server.room.past_verdicts import SavedVerdicts, VerdictCache
 from warroom_server.room.streams import Frames, SavedStreams, Streams
 from warroom_server.room.work_counters import RoomCounters
 
+REFUSALS = 64
+"""Refusals that are kept per player."""
+_LONG_AGO: Final = (0, 0, None)
+"""Numbers and receipt of an action whose entry was not folded."""
 
-class Candidate(Struct, frozen=True):
+
+class SavedVerdicts(Struct, frozen=True, array_like=True):
+    """The verdicts of a player in a snapshot: the last acceptance and the last time-out.
+
+    The acceptance has id, p, q and receipt. All earlier ids are in the log, so the size does not grow with the match.
+    """
+
+    accepted: tuple[int, int, int, Receipt | None] | None
+    expired: tuple[int, Receipt] | None
+
+
+class VerdictCache:
+    """The verdicts of one player."""
+
+    __slots__ = ("_expired", "_room", "accepted", "last_id", "newest", "refused")
+
+    def __init__(self, room: int, saved: SavedVerdicts | None = None) -> None:
+        self._room = room
+        self.accepted: dict[int, tuple[int, int, Receipt | None]] = {}
+        """By id, the stream numbers after an accepted action, and its receipt."""
+        self.newest: int | None = None
+        """The action that was accepted last."""
+        self.refused: OrderedDict[int, Verdict] = OrderedDict()
+        self._expired: tuple[int, Receipt] | None = None
+        self.last_id: int | None = None
+        if saved is not None:
+            self._expired = saved.expired
+            if saved.accepted is not None:
+                action_id, p, q, receipt = saved.accepted
+                self.accepted[action_id] = (p, q, receipt)
+                self.last_id = self.newest = action_id
+
+    @property
+    def last(self) -> Verdict | None:
+        """The latest verdict."""
+        return None if self.last_id is None else self.find(self.last_id)
+
+    def find(self, action_id: int) -> Verdict | None:
+        """Return the verdict on an action; None if it was not judged."""
+        if action_id in self.accepted:
+            p, q, receipt = self.accepted[action_id]
+            return Verdict(self._room, action_id, None, None, p, q, receipt)
+        return self.refused.get(action_id)
+
+    def recall(self, action_id: int) -> None:
+        """Add an action that was accepted before the snapshot: every client has its effect by now."""
+        self.accepted.setdefault(action_id, _LONG_AGO)  # the snapshot may know the last one exactly
+
+    def refuse(self, verdict: Verdict) -> None:
+        """Add a refusal, and forget the oldest if there are too many."""
+        self.refused[verdict.id] = verdict
+        self.last_id = verdict.id
+        if len(self.refused) > REFUSALS:
+            self.refused.popitem(last=False)
+
+    def expire(self, turn: int, receipt: Receipt) -> None:
+        """Note that the clock decided *turn*."""
+        self._expired = (turn, receipt)
+
+    def receipt(self, turn: int) -> Receipt | None:
+        """Return the receipt of the clock's decision *turn*; None if that was not its last one."""
+        return self._expired[1] if self._expired is not None and self._expired[0] == turn else None
+
+    def saved(self) -> SavedVerdicts:
+        """Return what a new owner must know besides the log."""
+        newest = None if self.newest is None else (self.newest, *self.accepted[self.newest])
+        return SavedVerdicts(newest, self._expired)
+
+
+class Candidate(Struct, frozen=True, gc=False):
     """An entry that may come next, and its consequences."""
 
     entry: Entry
     append: Append
     advanced: Advanced
     frames: Frames | None
+
+
+class Actor(Struct, frozen=True):
+    """A player who may act: who sits in the room or stands in."""
+
+    player: str
+    owned: Seat | None
+    """The seat that belongs to the player; None for a bot that stands in."""
+    seat: Seat | None
+    """The seat that the player may act for now; None for an owner while a bot stands in."""
+    verdicts: VerdictCache
+
+    @property
+    def held(self) -> Seat | None:
+        """The seat where the player sits or stands in."""
+        return self.seat if self.owned is None else self.owned
 
 
 class _Saved(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -62,6 +143,9 @@ class LogFold:
         stored = {} if saved is None else saved.verdicts
         self._verdicts = {player: VerdictCache(match.opened.room, verdicts) for player, verdicts in stored.items()}
         """By player and not by seat: seat numbers are fixed only at the start, and bots stand in."""
+        self.actors: dict[str, Actor] = {}
+        """The players who may act, kept up to date so that no action has to look for its seat."""
+        self._find_actors()
 
     @classmethod
     def restore(
@@ -79,7 +163,7 @@ class LogFold:
         else:
             log, entries = cls(_opened(game, entries)), entries[1:]
         for logged in entries:
-            candidate = log.prepare(decode_entry(logged.entry))
+            candidate = log.prepare(game_log.decode_entry(logged.entry))
             if (candidate.append.rev, candidate.append.chain) != (logged.rev, logged.chain):
                 raise LogError(f"entry {logged.rev} is not the one that was chained there")
             seen(candidate, log.match)
@@ -93,36 +177,63 @@ class LogFold:
         verdicts = {player: self._verdicts[player].saved() for player in seated}
         return _encoder.encode(_Saved(dump_match(self.match), self.streams.saved(), verdicts))
 
-    def prepare(self, entry: Entry) -> Candidate:
-        """Return the consequences of one more entry; raise what `Match.advance` raises."""
-        self.work.entries += 1
-        advanced = self.match.advance(entry)
-        frames = self.streams.prepare(advanced.match, advanced.events)
-        match = advanced.match
-        append = Append(match.opened.room, match.rev, advanced.entry, match.chain)
-        return Candidate(entry, append, advanced, frames)
+    def prepare(self, entry: Entry, action: Any = None) -> Candidate:
+        """Return the consequences of one more entry; raise what `Match.advance` raises.
 
-    def adopt(self, candidate: Candidate) -> None:
-        """Adopt a committed entry."""
-        before, self.match = self.match, candidate.advanced.match
+        *action* is the action of an `Acted` that was decoded and encoded already.
+        """
+        before = self.match
+        advanced = before.act(entry, action) if isinstance(entry, Acted) and action else before.advance(entry)
+        match = advanced.match
+        self.work.entries += 1
+        append = Append(match.opened.room, match.rev, advanced.entry, match.chain)
+        return Candidate(entry, append, advanced, self.streams.prepare(match, advanced.events))
+
+    def adopt(self, candidate: Candidate) -> Verdict | None:
+        """Adopt a committed entry; return the verdict if it is an action."""
+        verdict = None
+        before, after, entry = self.match, candidate.advanced.match, candidate.entry
+        self.match = after
         if candidate.frames is not None:
             self.streams.adopt(candidate.frames)
-        match candidate.entry:
-            case Acted(seat=seat) as entry:
-                receipt = Receipt(before.due(seat), entry.credit, entry.arrived, entry.at) if entry.credit else None
-                self._verdicts[before.actor(entry).player].accept(entry.id, *self.numbers(seat), receipt)
+        if type(entry) is Acted:
+            seat, credit = entry.seat, entry.credit
+            receipt = Receipt(before.due(seat), credit, entry.arrived, entry.at) if credit else None
+            p, q = self.streams.public.number, self.streams.private[seat].number
+            verdict = Verdict(after.opened.room, entry.id, None, None, p, q, receipt)
+            sitter = before.seats[seat] if entry.owners else before.stand_ins[seat] or before.seats[seat]
+            assert sitter is not None, "a player acted"
+            verdicts = self._verdicts[sitter.player]
+            verdicts.accepted[entry.id] = (p, q, receipt)
+            verdicts.newest = verdicts.last_id = entry.id
+        else:
+            self._follow(entry, before)
+        if after.seats is not before.seats or after.stand_ins is not before.stand_ins:
+            self._find_actors()
+        return verdict
+
+    def _follow(self, entry: Entry, before: Match) -> None:
+        """Follow an entry that is not an action."""
+        match entry:
             case TimedOut(seat=seat):
                 # Credit the player who holds the seat now: somebody else may play it later.
-                self._verdicts[before.holder(seat).player].expire(before.decisions[seat], receipt_of(candidate.entry))
-            case Sat(player=player) | StoodIn(player=player):
+                self._verdicts[before.holder(seat).player].expire(before.decisions[seat], receipt_of(entry))
+            case game_log.Sat(player=player) | game_log.StoodIn(player=player):
                 self._verdicts.setdefault(player, VerdictCache(self.match.opened.room))
             # The verdicts of a stand-in stay after it leaves: its last action may be sent again.
-            case Left(place=place) | Kicked(place=place):
+            case game_log.Left(place=place) | game_log.Kicked(place=place):
                 del self._verdicts[before.sitter_at(place).player]
-            case RolledBack(life=life):
+            case game_log.RolledBack(life=life):
                 self.streams.begin_life(life)
             case _:
                 pass
+
+    def _find_actors(self) -> None:
+        match = self.match
+        self.actors = {}
+        for player in chain.from_iterable(match.sitting()):
+            verdicts = self._verdicts.setdefault(player, VerdictCache(match.opened.room))
+            self.actors[player] = Actor(player, match.seat_of(player), match.seat_played_by(player), verdicts)
 
     def _recall(self, past: Iterable[bytes]) -> None:
         """Take the accepted ids from the log before the snapshot, without folding it.
@@ -131,7 +242,7 @@ class LogFold:
         """
         room = self.match.opened.room
         at_seat = [[self._verdicts[player] for player in players] for players in self.match.sitting()]
-        for deed in deeds(past):
+        for deed in game_log.deeds(past):
             if isinstance(deed, Acted):
                 for verdicts in at_seat[deed.seat]:
                     verdicts.recall(deed.id)
@@ -139,13 +250,13 @@ class LogFold:
                 bots = self._verdicts.setdefault(deed.player, VerdictCache(room))
                 at_seat[deed.seat] = [*(others for others in at_seat[deed.seat] if others is not bots), bots]
 
+    def actor(self, player: str | None) -> Actor | None:
+        """Return a player who may act; None for others."""
+        return None if player is None else self.actors.get(player)
+
     def verdicts_of(self, player: str | None) -> VerdictCache | None:
         """Return the verdicts of a player who sits or stood in; None for others."""
         return None if player is None else self._verdicts.get(player)
-
-    def numbers(self, seat: Seat | None) -> tuple[int, int]:
-        """Return the positions of the streams of *seat*: p and q."""
-        return self.streams.p, self.streams.q(seat)
 
 
 def receipt_of(entry: TimedOut) -> Receipt:
@@ -154,7 +265,7 @@ def receipt_of(entry: TimedOut) -> Receipt:
 
 
 def _opened(game: AnyGame, entries: tuple[LogEntry, ...]) -> Match:
-    match = Match.open(opening_of([decode_entry(first.entry) for first in entries[:1]]), game)
+    match = Match.open(game_log.opening_of([game_log.decode_entry(first.entry) for first in entries[:1]]), game)
     if (match.rev, match.chain) != (entries[0].rev, entries[0].chain):
         raise LogError("entry 1 is not the one that was chained there")
     return match

@@ -7,7 +7,7 @@ from warroom_games.match import Match
 from warroom_games.seating import Sitter
 from warroom_protocol.messages import Seats, SeatState
 from warroom_server.room.audience import Audience
-from warroom_server.room.viewer_kinds import Destination
+from warroom_server.room.viewer_addresses import Destination
 
 COMINGS_MS = 250
 """The shortest time between two announcements of arriving or leaving viewers."""

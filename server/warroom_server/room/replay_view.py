@@ -8,7 +8,7 @@ from warroom_games.match import Match
 from warroom_games.replay import acted_by
 from warroom_protocol.view_replay import ActedFor, ViewReplay
 from warroom_server.room.log_fold import LogFold
-from warroom_server.room.match_facts import about, ended
+from warroom_server.room.match_messages import about, ended
 
 
 class ReplayView:
@@ -20,6 +20,7 @@ class ReplayView:
         self._player = player
         self._frames: list[bytes] = []
         self._acted_for: list[ActedFor] = []
+        self._times: list[int] = []
 
     def run(self) -> Iterator[None]:
         """Fold the log, and yield after every entry."""
@@ -32,6 +33,7 @@ class ReplayView:
                 self._frames += (frame.payload for owner, frame in frames.privates if owner == seat)
                 if frames.update is not None:
                     self._frames.append(frames.update.payload)
+                self._times += [frames.clock.at] * (len(self._frames) - len(self._times))
             yield
 
     def result(self) -> ViewReplay:
@@ -40,7 +42,8 @@ class ReplayView:
         end = ended(match)
         if end is None:
             raise LogError("the match has not ended")
-        return ViewReplay(match.opened.room, about(match), self._seat, tuple(self._frames), end, tuple(self._acted_for))
+        frames, acted_for, times = tuple(self._frames), tuple(self._acted_for), tuple(self._times)
+        return ViewReplay(match.opened.room, about(match), self._seat, frames, end, acted_for, times)
 
     def _note_actor(self, entry: Entry) -> None:
         """Note who acts if it is not the player. The next frame of the viewer belongs to this action or a later one."""

@@ -1,6 +1,6 @@
 """Requests that wait for the store: a bounded queue, in order of arrival, fair between seats."""
 
-from collections import Counter, deque
+from collections import deque
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from warroom_games.api import Seat
 from warroom_server.room.commands import Act, Request
-from warroom_server.room.viewer_kinds import Viewer
+from warroom_server.room.viewer_addresses import Viewer
 
 PER_SEAT = 8
 """Waiting requests of one player, or of one viewer without a seat."""
@@ -20,7 +20,7 @@ Lane: TypeAlias = str | Viewer
 """The key that limits are counted by: a player, or a viewer without a seat."""
 
 
-class Waiting(Struct, frozen=True):
+class Waiting(Struct, frozen=True, gc=False):
     """A request, and what was known when it arrived."""
 
     request: Request
@@ -39,59 +39,62 @@ class RequestQueue:
     """The request queue of a room. One sender cannot take the space of others."""
 
     def __init__(self) -> None:
-        self._line: deque[Waiting] = deque()
-        self._lanes: Counter[Lane] = Counter()
+        self.line: deque[Waiting] = deque()
+        """The waiting requests, in order."""
+        self._lanes: dict[Lane, int] = {}
+        """How many requests of each lane wait."""
         self._without_seat = 0
 
     def requests(self) -> list[Request]:
         """Return all waiting requests, in order."""
-        return [waiting.request for waiting in self._line]
+        return [waiting.request for waiting in self.line]
 
     def holds(self, lane: Lane) -> bool:
         """Whether a request of *lane* waits."""
-        return self._lanes[lane] > 0
+        return lane in self._lanes
 
     def offer(self, waiting: Waiting) -> bool:
         """Queue a request; return False if its lane is full."""
-        is_seatless = not isinstance(waiting.lane, str)
-        if self._lanes[waiting.lane] >= PER_SEAT or (is_seatless and self._without_seat >= WITHOUT_SEAT):
+        lane = waiting.lane
+        is_seatless, count = not isinstance(lane, str), self._lanes.get(lane, 0)
+        if count >= PER_SEAT or (is_seatless and self._without_seat >= WITHOUT_SEAT):
             return False
-        self._line.append(waiting)
-        self._count(waiting, 1)
+        self.line.append(waiting)
+        self._lanes[lane] = count + 1
+        self._without_seat += is_seatless
         return True
 
     def take(self) -> Waiting | None:
         """Remove and return the oldest request."""
-        if not self._line:
+        if not self.line:
             return None
-        waiting = self._line.popleft()
-        self._count(waiting, -1)
+        waiting = self.line.popleft()
+        self._uncount(waiting.lane)
         return waiting
 
     def readdress(self, lane: Lane, act: Act) -> bool:
         """Redirect the answer to a queued action to the viewer that sent it again."""
-        for index, waiting in enumerate(self._line):
+        for index, waiting in enumerate(self.line) if lane in self._lanes else ():
             request = waiting.request
             if waiting.lane == lane and isinstance(request, Act) and request.id == act.id:
                 again = replace(request, viewer=act.viewer)
-                self._line[index] = replace(waiting, request=again)
+                self.line[index] = replace(waiting, request=again)
                 return True
         return False
 
     def forget(self, viewer: Viewer, ref: int | None = None) -> None:
         """Remove the request *ref* of a viewer, or all of them, except its actions: they arrived and count."""
         kept: deque[Waiting] = deque()
-        for waiting in self._line:
+        for waiting in self.line:
             request = waiting.request
             if request.viewer == viewer and not isinstance(request, Act) and ref in (None, request.ref):
-                self._count(waiting, -1)
+                self._uncount(waiting.lane)
             else:
                 kept.append(waiting)
-        self._line = kept
+        self.line = kept
 
-    def _count(self, waiting: Waiting, change: int) -> None:
-        self._lanes[waiting.lane] += change
-        if not self._lanes[waiting.lane]:
-            del self._lanes[waiting.lane]
-        if not isinstance(waiting.lane, str):
-            self._without_seat += change
+    def _uncount(self, lane: Lane) -> None:
+        self._lanes[lane] -= 1
+        if not self._lanes[lane]:
+            del self._lanes[lane]
+        self._without_seat -= not isinstance(lane, str)

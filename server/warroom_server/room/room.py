@@ -11,43 +11,27 @@ from warroom_games.api import AnyGame
 from warroom_games.log import Acted, Entry, Kicked, Left, Started, Voided
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_protocol.messages import Position, RoomListing
+from warroom_protocol.messages import RoomListing
 from warroom_server.ports.store import SNAPSHOT_EVERY, Committed, Fenced, StoredRoom
-from warroom_server.room.admission import Membership
+from warroom_server.room import commands
+from warroom_server.room.actions import Actions
 from warroom_server.room.bots.bot_seating import BotSeats
 from warroom_server.room.broadcast import Broadcaster
-from warroom_server.room.clock.deadlines import Timeouts
 from warroom_server.room.clock.pauses import Pauses
-from warroom_server.room.commands import (
-    Act,
-    Command,
-    Detach,
-    Expire,
-    Join,
-    Lag,
-    Pause,
-    RefRequest,
-    Refresh,
-    Rematched,
-    Request,
-    Summoned,
-    Unpause,
-    Void,
-    Withdraw,
-)
+from warroom_server.room.clock.timeouts import Timeouts
+from warroom_server.room.commands import Act, Command, Request
 from warroom_server.room.context import AT_ONCE, Part, RoomContext
 from warroom_server.room.delayed_view import DelayedView
-from warroom_server.room.effects import Archive, Drop, Effect, Save
+from warroom_server.room.effects import ActionOutput, Archive, Drop, Effect, Save
 from warroom_server.room.handoff_state import NO_HANDOFF_STATE, HandoffState
-from warroom_server.room.log_fold import Candidate, LogFold
-from warroom_server.room.match_facts import ended, listing
-from warroom_server.room.presence import seating
-from warroom_server.room.request_queue import Lane, RequestQueue, Waiting
+from warroom_server.room.log_fold import Actor, Candidate, LogFold
+from warroom_server.room.match_messages import ended, listing
+from warroom_server.room.membership import Membership
+from warroom_server.room.request_queue import RequestQueue, Waiting
 from warroom_server.room.requests import Requests
 from warroom_server.room.social.chat import Chat
 from warroom_server.room.social.offers import MatchOffers
-from warroom_server.room.viewer_kinds import FEED, Viewer
-from warroom_server.room.work_counters import RoomCounters
+from warroom_server.room.viewer_addresses import FEED, Viewer
 
 LOBBY_ENTRIES = 4_096
 """Longest log of a lobby. It keeps players who join and leave in a loop from filling the store."""
@@ -57,15 +41,11 @@ RESTLESS = "restless"
 _APPEND = "append"
 
 
-class _Pending(Struct, frozen=True):
+class _Pending(Struct, frozen=True, gc=False):
     """The entry that the store has not confirmed yet, and the request that it answers."""
 
     candidate: Candidate
     request: Request | None = None
-
-    @property
-    def entry(self) -> Entry:
-        return self.candidate.entry
 
 
 class Room:
@@ -78,6 +58,8 @@ class Room:
     def __init__(self, log: LogFold, *, now: int) -> None:
         context = self._context = RoomContext(log, now)
         self.audience = context.audience
+        self.work = log.work
+        """The work counters of this room."""
         self._log = log
         self._out = context.out
         self._time = context.time
@@ -88,23 +70,19 @@ class Room:
         self._offers = MatchOffers(context, self._pauses)
         self._delayed_view = DelayedView(context, self._chat, self._offers)
         self._membership = Membership(
-            context,
-            timeouts=self._timeouts,
-            pauses=self._pauses,
-            chat=self._chat,
-            offers=self._offers,
-            delayed_view=self._delayed_view,
+            context, self._timeouts, self._pauses, self._chat, self._offers, self._delayed_view
         )
         self._bot_seats = BotSeats(context, now, self._membership)
         # The order decides whose entry goes first. The delayed view comes last: it shows what the others changed.
         self._parts: tuple[Part, ...] = (self._pauses, self._bot_seats, self._offers, self._delayed_view)
         self._broadcaster = Broadcaster(context, self._membership)
-        self._requests = Requests(
-            context, self._membership, bot_seats=self._bot_seats, chat=self._chat, offers=self._offers
-        )
+        self._actions = Actions(context, self._membership)
+        self._requests = Requests(context, self._membership, self._actions, self._bot_seats, self._chat, self._offers)
         self._pending: _Pending | None = None
         self._taken: Request | None = None
         """The queued request that the room is considering now."""
+        self._is_stirred = True
+        """Whether something changed, other than by an action within a turn, since the parts last had no entry."""
         self._void: str | None = None
         self._is_archived = False
         self._is_dropped = False
@@ -134,7 +112,7 @@ class Room:
         room._out.take()  # nobody is here yet to see the steps
         room._context.absences.prolong(room.match, handoff_state.away)
         room._pauses.prolong(handoff_state.paused_ms)
-        room._bot_seats.prolong(handoff_state.waited_ms)
+        room._bot_seats.lobby_bots.prolong(handoff_state.waited_ms)
         room._chat.remember(handoff_state.mutes)
         room._offers.remember(handoff_state.terms)
         room._is_archived = is_archived
@@ -151,11 +129,6 @@ class Room:
     def match(self) -> Match:
         """The match after the last committed entry."""
         return self._log.match
-
-    @property
-    def work(self) -> RoomCounters:
-        """The work counters of this room."""
-        return self._log.work
 
     @property
     def is_over(self) -> bool:
@@ -195,18 +168,12 @@ class Room:
             self._listed = (match, listing(match, watching))
         return self._listed[1]
 
-    def position_of(self, viewer: Viewer) -> Position:
-        """Return the position of a viewer that has received everything."""
-        seat = self._context.seat_of(viewer)
-        streams = self._membership.streams(seat)
-        return Position(self.match.life, streams.p, streams.q(seat))
-
     def handoff_state(self, now: int) -> HandoffState:
         """Return the state that the next owner cannot take from the log, at moment *now* of the node's clock."""
         return HandoffState(
             away=self._context.absences.lasted(self.match, self._time.at(now)),
             paused_ms=self._pauses.lasted(now),
-            waited_ms=self._bot_seats.waited(now),
+            waited_ms=self._bot_seats.lobby_bots.waited(self._time.at(now)),
             mutes=self._chat.mutes,
             terms=self._offers.terms,
         )
@@ -226,196 +193,256 @@ class Room:
             self._requests.refuse(taken, codes.INTERNAL)
         return self._out.take()
 
-    # --- commands -----------------------------------------------------------------------------------------------
+    # --- actions ------------------------------------------------------------------------------------------------
+
+    def act(self, act: Act, now: int, output: ActionOutput) -> bool:
+        """Judge an action, or queue it until the store answers; return whether there are effects to `take`.
+
+        What an accepted action leads to goes to *output*, the rest is an effect.
+        """
+        if self._is_dropped:
+            return False
+        player = self.audience.player_by_viewer.get(act.viewer)
+        actor = None if player is None else self._log.actors.get(player)
+        if actor is None:
+            self._take(act, now, output)
+            return bool(self._out.effects)
+        deadline, time, arrived = self._log.match.deadline, self._time, act.arrived
+        arrived = arrived + time.offset if time.ended is None and arrived >= time.began else time.at(arrived)
+        lag = 0 if deadline is None or arrived <= deadline else self._timeouts.lag(actor.player)
+        lane = act.viewer if actor.owned is None else actor.player
+        waiting = Waiting(act, lane, actor.player, arrived, lag, actor.seat)
+        if self._pending is not None:
+            self._wait(act, waiting, actor, self._pending)
+        elif (candidate := self._actions.consider(act, waiting, now)) is not None:
+            self._propose(candidate, act, now, output)
+        return bool(self._out.effects)
+
+    def committed(self, now: int, output: ActionOutput) -> bool:
+        """Adopt the pending entry, which the store has; return whether there are effects, or `wake_at` may be earlier.
+
+        An action within a turn changes nothing but the match and its frames, so no part of the room is asked.
+        """
+        pending, self._pending = self._pending, None
+        assert pending is not None, f"room {self.number} has no pending append, but the store has one"
+        candidate, request, time, before = pending.candidate, pending.request, self._time, self._log.match
+        entry, after, verdict = candidate.entry, candidate.advanced.match, self._log.adopt(candidate)
+        if time.ended == now and len(time.holds) == 1:
+            time.holds.clear()
+            time.ended = None  # it stood still for less than a millisecond
+        else:
+            time.release(_APPEND, now)
+        if after.stand_ins is not before.stand_ins or after.seats is not before.seats or after.phase != before.phase:
+            self._follow_seating(before, after, now)
+        is_in_turn = (
+            verdict is not None and after.turn == before.turn and bool(after.asked) and after.asked <= before.asked
+        )
+        if verdict is not None and isinstance(entry, Acted) and isinstance(request, Act):
+            self._broadcaster.show(candidate, output)
+            self._broadcaster.accept(entry.seat, verdict, request.viewer, output)
+            self._broadcaster.prompt((entry.seat,) if is_in_turn else sorted(after.asked), before, output)
+        else:
+            self._broadcaster.show(candidate, self._out.output)
+            self._broadcaster.answer(entry, request, before, now)
+            self._broadcaster.prompt(sorted(after.asked), before, self._out.output)
+        if not is_in_turn or after.rev % SNAPSHOT_EVERY == 0 or self._delayed_view.horizon is not None:
+            self._follow(candidate, before, now, is_in_turn=is_in_turn)
+        self._is_stirred |= not is_in_turn
+        # Nearly always there is nothing to do next.
+        if self._is_stirred or self._queue.line or self._timeouts.polled_at > (after.deadline or 0):
+            self._proceed(now, output)
+        if not is_in_turn or self._context.presence.is_changed:
+            self._broadcaster.tell_presence(now)
+        return not is_in_turn or bool(self._out.effects)
+
+    def take(self) -> list[Effect]:
+        """Return the effects of `act` and `committed`, in order."""
+        return self._out.take()
+
+    # --- other commands -----------------------------------------------------------------------------------------
 
     def handle(self, command: Command, now: int) -> list[Effect]:
-        """Handle one command at moment *now* of the node's clock; return the effects, in order."""
+        """Handle one command at moment *now* of the node's clock; return the effects, in order.
+
+        Actions and commits are also taken here. Then all that they lead to is an effect.
+        """
         if self._is_dropped:
             return []
         match command:
-            case Committed() | Fenced():
-                self._answered(command, now)
-            case Expire():
-                self._note_poll(now)
-                for part in self._parts:
-                    part.woken(now)
-                self._proceed(now)
-            case Detach() | Withdraw() | Refresh() | Lag():
-                self._note(command, now)
-            case Pause() | Unpause():
-                self._pauses.order(command, now)
-            case Summoned():
-                self._bot_seats.summoned(command, now)
-                self._proceed(now)
-            case Rematched():
-                self._offers.rematched(command)
-            case Void():
-                self._void = command.reason
-                self._proceed(now)
+            case Act():
+                self.act(command, now, self._out.output)
+            case Committed():
+                self.committed(now, self._out.output)
+            case Fenced():
+                self._is_dropped = True
+                self._out.add(Drop())
             case _:
-                self._take(command, now)
-        self._broadcaster.tell_presence(now)  # last, so that it covers everything that the command changed
+                self._is_stirred = True
+                self._handle(command, now)
+                self._broadcaster.tell_presence(now)  # last, so that it covers everything that the command changed
         return self._out.take()
 
-    def _note(self, command: Detach | Withdraw | Refresh | Lag, now: int) -> None:
+    def _handle(self, command: commands.OtherCommand, now: int) -> None:
+        match command:
+            case commands.Expire():
+                self._note_poll(command.polled, now)
+                for part in self._parts:
+                    part.woken(now)
+                self._proceed(now, self._out.output)
+            case commands.Detach() | commands.Withdraw() | commands.Refresh() | commands.Lag():
+                self._note(command, now)
+            case commands.Pause() | commands.Unpause():
+                self._pauses.order(command, now)
+            case commands.Summoned():
+                self._bot_seats.summoned(command, now)
+                self._proceed(now, self._out.output)
+            case commands.Rematched():
+                self._offers.rematched(command)
+            case commands.Void():
+                self._void = command.reason
+                self._proceed(now, self._out.output)
+            case _:
+                self._take(command, now, self._out.output)
+
+    def _note(self, command: commands.ViewerNews, now: int) -> None:
         """Update what is known about a viewer."""
         match command:
-            case Detach():
+            case commands.Detach():
                 self._withdraw(command.viewer)
                 self._membership.forget(command.viewer)
-            case Withdraw():
+            case commands.Withdraw():
                 self._withdraw(command.viewer, command.ref)
-            case Refresh():
+            case commands.Refresh():
                 self._membership.refresh(command.viewer, now)
-            case Lag():
+            case commands.Lag():
                 self._timeouts.measured(command.viewer, command.rtt_ms, command.relay_ms)
 
-    def _take(self, request: Request, now: int) -> None:
+    def _take(self, request: Request, now: int, output: ActionOutput) -> None:
         """Consider a request, or queue it until the store answers."""
         if self._requests.is_hidden_from(request):
             self._requests.deny(request)
             return
         player = self.audience.player_of(request.viewer)
+        lane = request.viewer if player is None or self.match.seat_of(player) is None else player
         arrived = self._time.at(request.arrived if isinstance(request, Act) else now)
-        lag = 0 if player is None else self._timeouts.lag_after(player, arrived)
-        seat = self.match.seat_played_by(player) if player is not None and isinstance(request, Act) else None
-        waiting = Waiting(request, self._lane(request, player), player, arrived, lag, seat)
+        waiting = Waiting(request, lane, player, arrived)
         if self._pending is None or not self._must_wait(waiting, self._pending):
-            self._consider(waiting, now)
-        elif isinstance(request, Act):
-            if not (self._is_repeated(request, waiting, self._pending) or self._queue.offer(waiting)):
-                self._requests.refuse(request, codes.ACT_BUSY)
-        elif not self._queue.offer(waiting):
-            self._requests.refuse(request, codes.ROOM_BUSY)
+            candidate = self._requests.consider(waiting, now)
+            if candidate is not None:
+                self._propose(candidate, request, now, output)
+        elif not (isinstance(request, Act) and self._queue.readdress(lane, request)) and not self._queue.offer(waiting):
+            self._requests.refuse(request, codes.ACT_BUSY if isinstance(request, Act) else codes.ROOM_BUSY)
 
-    def _lane(self, request: Request, player: str | None) -> Lane:
-        return request.viewer if player is None or self.match.seat_of(player) is None else player
+    def _wait(self, act: Act, waiting: Waiting, actor: Actor, pending: _Pending) -> None:
+        """Queue an action, unless it is judged, pending or queued already: it must not be judged twice."""
+        entry = pending.candidate.entry
+        # Sent again while pending: the answer goes to the newest connection.
+        if isinstance(entry, Acted) and entry.id == act.id and entry.seat == actor.held:
+            self._pending = _Pending(pending.candidate, act)
+        elif act.id in actor.verdicts.accepted or act.id in actor.verdicts.refused:
+            self._actions.answer_again(act, actor.player)
+        elif not (self._queue.readdress(waiting.lane, act) or self._queue.offer(waiting)):
+            self._actions.refuse(act, codes.ACT_BUSY)
 
     def _must_wait(self, waiting: Waiting, pending: _Pending) -> bool:
         """Whether a request needs the log, or would overtake another request of the same sender."""
         sender = None if pending.request is None else pending.request.viewer
-        if isinstance(waiting.request, Join) and isinstance(pending.entry, Left | Kicked):
+        if isinstance(waiting.request, commands.Join) and isinstance(pending.candidate.entry, Left | Kicked):
             return True  # the pending entry may free the seat of this very player
         is_next = sender != waiting.request.viewer and not self._queue.holds(waiting.lane)
         return not is_next or self._requests.needs_log(waiting.request)
-
-    def _is_repeated(self, act: Act, waiting: Waiting, pending: _Pending) -> bool:
-        """Whether an action is judged, pending or queued already. It must not be judged twice."""
-        if self._requests.answer_again(act, waiting.player):
-            return True
-        entry = pending.entry
-        # Sent again while pending: the answer goes to the newest connection.
-        if isinstance(entry, Acted) and (entry.seat, entry.id) == (self._context.seat_of(act.viewer), act.id):
-            self._pending = _Pending(pending.candidate, act)
-            return True
-        return self._queue.readdress(waiting.lane, act)
 
     def _withdraw(self, viewer: Viewer, ref: int | None = None) -> None:
         """Remove the request *ref* of a viewer, or all of them, except its actions: they arrived and count."""
         self._queue.forget(viewer, ref)
         pending = self._pending
         request = None if pending is None else pending.request
-        is_withdrawn = isinstance(request, RefRequest) and request.viewer == viewer and ref in (None, request.ref)
-        if pending is not None and is_withdrawn:
+        if pending is None or not isinstance(request, commands.RefRequest) or request.viewer != viewer:
+            return
+        if ref in (None, request.ref):
             self._pending = _Pending(pending.candidate)  # the entry stands, but nobody waits for its answer
 
     # --- entries ------------------------------------------------------------------------------------------------
 
-    def _consider(self, waiting: Waiting, now: int) -> None:
-        candidate = self._requests.consider(waiting, now)
-        if candidate is not None:
-            self._propose(candidate, waiting.request, now)
-
-    def _propose(self, candidate: Candidate, request: Request | None, now: int) -> None:
+    def _propose(self, candidate: Candidate, request: Request | None, now: int, output: ActionOutput) -> None:
         self._pending = _Pending(candidate, request)
         # Room time stands still until the store answers, so that a slow store costs no player time.
-        self._time.hold(_APPEND, now)
-        self._out.add(candidate.append)
+        time = self._time
+        if not time.holds:
+            time.ended = now
+        time.holds.add(_APPEND)
+        output.append(candidate.append)
 
-    def _proceed(self, now: int) -> None:
+    def _proceed(self, now: int, output: ActionOutput) -> None:
         """Propose entries until an append is pending. Queued requests come before time-outs."""
         while self._pending is None:
-            if (entry := self._unasked(now)) is not None:
-                self._propose(self._log.prepare(entry), None, now)
-            elif (waiting := self._queue.take()) is not None:
-                self._taken = waiting.request  # `salvage` refuses it if the game fails here
-                self._consider(waiting, now)
+            if self._is_stirred and (entry := self._unasked(now)) is not None:
+                self._propose(self._log.prepare(entry), None, now, output)
+                continue
+            self._is_stirred = False
+            if (waiting := self._queue.take()) is not None:
+                self._taken = request = waiting.request  # `salvage` refuses it if the game fails here
+                if isinstance(request, Act):
+                    candidate = self._actions.consider(request, waiting, now)
+                else:
+                    candidate = self._requests.consider(waiting, now)
+                if candidate is not None:
+                    self._propose(candidate, request, now, output)
                 self._taken = None
             # Only after the queue: an action that waits there may have arrived in time.
             elif (entry := self._timeouts.overdue(now)) is not None:
-                self._propose(self._log.prepare(entry), None, now)
+                self._propose(self._log.prepare(entry), None, now, output)
             else:
                 break
-        if self.is_publicly_over and not self._is_archived:
+        if self.match.is_over and self._delayed_view.is_done and not self._is_archived:
             self._is_archived = True
             self._out.add(Archive())
 
     def _unasked(self, now: int) -> Entry | None:
         """Return the entry that precedes queued requests: an ordered end, the start of a full room, or a part's own."""
-        if self._void is not None and not self.is_over:
-            return Voided(self._time.at(now), self._void)
-        if self._is_restless:
-            return Voided(self._time.at(now), RESTLESS)
-        if self.match.phase == "lobby" and self.match.is_full:
-            return Started(self._time.at(now))
-        return next((entry for part in self._parts if (entry := part.entry(now)) is not None), None)
+        own = self._own_entry(self._time.at(now))
+        return own or next((entry for part in self._parts if (entry := part.entry(now)) is not None), None)
 
-    @property
-    def _is_restless(self) -> bool:
-        return self.match.phase == "lobby" and self.match.rev >= LOBBY_ENTRIES
+    def _own_entry(self, at: int) -> Entry | None:
+        match, is_lobby = self.match, self.match.phase == "lobby"
+        reason = self._void or (RESTLESS if is_lobby and match.rev >= LOBBY_ENTRIES else None)
+        if reason is not None and not match.is_over:
+            return Voided(at, reason)
+        return Started(at) if is_lobby and match.is_full else None
 
-    def _note_poll(self, now: int) -> None:
-        """Note up to when the node has read all input: its poll began after `wake_at`, maybe long before *now*."""
-        wake_at = self.wake_at
-        if wake_at is not None and wake_at <= now:
-            self._timeouts.polled(wake_at)
+    def _note_poll(self, polled: int | None, now: int) -> None:
+        """Note up to when the node has read all input: its poll began after *polled*, maybe long before *now*."""
+        moment = self.wake_at if polled is None else polled
+        if moment is not None and moment <= now:
+            self._timeouts.polled(moment)
 
     def _overdue_at(self) -> int | None:
         """Return when `_proceed` has work to do, if no append is pending."""
-        match = self.match
         if self._pending is not None:
             return None
-        if (
-            self._is_restless
-            or (match.phase == "lobby" and match.is_full)
-            or (self.is_publicly_over and not self._is_archived)
-        ):
+        if self._own_entry(AT_ONCE) is not None or (self.is_publicly_over and not self._is_archived):
             return AT_ONCE
         return self._timeouts.due_at()
 
-    def _answered(self, answer: Committed | Fenced, now: int) -> None:
-        if isinstance(answer, Fenced):
-            self._is_dropped = True
-            self._out.add(Drop())
-            return
-        pending, self._pending = self._pending, None
-        assert pending is not None, f"room {self.number} has no pending append, but the store answers {answer}"
-        self._adopt(pending.candidate, pending.request, now)
-        self._proceed(now)
-
-    def _adopt(self, candidate: Candidate, request: Request | None, now: int) -> None:
-        """Adopt a committed entry, then show it and answer its request."""
-        before = self.match
-        self._log.adopt(candidate)
-        self._time.release(_APPEND, now)
-        after = self.match
-        if after.seats is not before.seats or after.stand_ins is not before.stand_ins:
-            self.audience.seat(after.sitting())
-            self._chat.reseated()
-        if seating(after) != seating(before):
-            self._context.presence.urge()
+    def _follow_seating(self, before: Match, after: Match, now: int) -> None:
+        self.audience.seat(after.sitting())
+        self._chat.reseated()
+        self._context.presence.urge()
         if after.phase == "playing" and before.phase == "lobby":
             self._delayed_view.begin(before, after)
             self._broadcaster.tell_presence(now)  # players learn their seats from it, so it precedes the first frame
-        self._broadcaster.show(candidate)
-        self._broadcaster.answer(candidate.entry, request, before, now)
-        self._broadcaster.prompt(before)
+
+    def _follow(self, candidate: Candidate, before: Match, now: int, *, is_in_turn: bool) -> None:
+        """Let the parts follow a committed entry. An action within a turn concerns only delayed spectators."""
+        after, entry = self.match, candidate.entry
+        if after.out is not before.out:
+            self._context.presence.urge()
         if (end := ended(after)) is not None:
             self._out.send_all(end, self.audience.live())
+        # A room with delayed spectators needs no snapshot: it is restored from its whole log.
         elif after.rev % SNAPSHOT_EVERY == 0 and not after.opened.room_options.delay:
-            # A room with delayed spectators needs no snapshot: it is restored from its whole log.
             self._out.add(Save(after.rev, self._log.dump()))
-        if isinstance(candidate.entry, Left):
-            self._membership.vacated(before.sitter_at(candidate.entry.place).player)
-        for part in self._parts:
+        if isinstance(entry, Left):
+            self._membership.vacated(before.sitter_at(entry.place).player)
+        for part in (self._delayed_view,) if is_in_turn else self._parts:
             part.adopted(candidate, before, now)

@@ -17,7 +17,6 @@ from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Clock, Position, Private, Snapshot, Update
 from warroom_protocol.patches import diff
-from warroom_server.room.match_facts import clock_of
 from warroom_server.room.work_counters import RoomCounters
 
 RING = 64
@@ -33,7 +32,7 @@ _NO_TURN = -1
 _NO_CLOCK = Clock(0, 0, None)
 
 
-class Frame(Struct, frozen=True, array_like=True):
+class Frame(Struct, frozen=True, gc=False, array_like=True):
     """One frame of a stream. *follows* is the public number that a viewer has reached just before it."""
 
     number: int
@@ -57,7 +56,7 @@ class SavedStreams(Struct, frozen=True, array_like=True):
     private: tuple[SavedStream, ...]
 
 
-class Frames(Struct, frozen=True):
+class Frames(Struct, frozen=True, gc=False):
     """What one entry adds to the streams, not adopted yet."""
 
     public: View
@@ -78,15 +77,6 @@ class _Stream:
         self.turn = saved.turn
         self.ring: deque[Frame] = deque(saved.ring, maxlen=RING)
         self.view = view
-
-    def wants_sum(self, turn: int) -> bool:
-        """Whether the next frame carries a checksum if it belongs to *turn*."""
-        return turn != self.turn or (self.number + 1) % SUM_EVERY == 0
-
-    def push(self, frame: Frame, turn: int) -> None:
-        self.number = frame.number
-        self.turn = turn
-        self.ring.append(frame)
 
     def after(self, number: int) -> list[Frame] | None:
         """Return the frames after *number*; None if some are gone or *number* is impossible."""
@@ -111,11 +101,9 @@ class Lens(Protocol):
 
     def public(self, state: Any) -> View:
         """Return the public view."""
-        ...
 
     def private(self, state: Any, seat: Seat) -> View | None:
         """Return the private view of *seat*."""
-        ...
 
 
 class Streams:
@@ -130,69 +118,86 @@ class Streams:
         self._room = match.opened.room
         self._life = life
         self._work = work
+        options = match.opened.room_options
+        self._has_banks = bool(options.bank_ms or options.increment_ms)
         saved = saved or SavedStreams(_NO_CLOCK, _NEW, ())
         self._clock = saved.clock
-        self._public = _Stream(saved.public, None if state is None else game.public(state))
-        self._private = [_Stream(stream, game.private(state, seat)) for seat, stream in enumerate(saved.private)]
+        self.public = _Stream(saved.public, None if state is None else game.public(state))
+        self.private = [_Stream(stream, game.private(state, seat)) for seat, stream in enumerate(saved.private)]
         self._encoded: tuple[Raw, int] | None = None
         self._spectators: bytes | None = None
 
     @property
     def p(self) -> int:
         """The number of the last public frame."""
-        return self._public.number
+        return self.public.number
 
-    def q(self, seat: Seat | None) -> int:
-        """Return the number of the last private frame of *seat*; zero for spectators and in the lobby."""
-        return 0 if seat is None or not self._private else self._private[seat].number
+    def numbers(self, seat: Seat | None) -> tuple[int, int]:
+        """Return the numbers of the last frames for *seat*: p, and q, which is zero for spectators and in the lobby."""
+        return self.public.number, 0 if seat is None or not self.private else self.private[seat].number
 
     def prepare(self, match: Match, events: Sequence[Event]) -> Frames | None:
         """Return what an entry adds, with *match* as it is after the entry; None before the start."""
-        if match.state is None:
+        state, turn, stream, work = match.state, match.turn, self.public, self._work
+        if state is None:
             return None
-        public = self._game.public(match.state)
-        clock = clock_of(match)
-        update = self._update(public, tuple(event.public for event in events if event.public is not None), clock)
+        public, view_of = self._game.public(state), self._game.private
+        work.diffs += 1
+        patch = diff(stream.view, public)
+        banks = tuple(clock.bank for clock in match.clocks) if self._has_banks else ()
+        clock, before, update = Clock(match.at, turn, match.deadline, banks), self._clock, None
+        shown = tuple(event.public for event in events if event.public is not None) if events else ()
+        # The turn is public even if the view does not show it: viewers must learn the new deadline.
+        if patch or shown or turn != before.turn:
+            p = stream.number + 1
+            work.updates += 1
+            work.messages += 1
+            is_same = turn == before.turn and match.deadline == before.deadline and banks == before.banks
+            total = self._sum(public) if turn != stream.turn or p % SUM_EVERY == 0 else None
+            update = Frame(p, p - 1, encode(Update(self._room, p, patch, shown, None if is_same else clock, total)))
+        told = _told(events) if events else {}
         private: list[View] = []
         privates: list[tuple[Seat, Frame]] = []
-        streams = self._private or [_Stream(_NEW, None) for _ in match.seats]
-        told = _told(events) if events else {}
-        for seat, stream in enumerate(streams):
-            view = self._game.private(match.state, seat)
+        for seat, own in enumerate(self.private or [_Stream(_NEW, None) for _ in match.seats]):
+            view = view_of(state, seat)
             private.append(view)
-            if view is not stream.view or seat in told:  # an unchanged view is the same object
-                frame = self._privately(stream, view, told.get(seat, ()), update, match.turn)
+            if view is not own.view or seat in told:  # an unchanged view is the same object
+                frame = self._privately(own, view, told.get(seat, ()), update, turn)
                 if frame is not None:
                     privates.append((seat, frame))
-        return Frames(public, tuple(private), match.turn, clock, update, tuple(privates))
+        return Frames(public, tuple(private), turn, clock, update, tuple(privates))
 
     def adopt(self, frames: Frames) -> None:
         """Adopt the last result of `prepare`."""
-        if not self._private:
-            self._private = [_Stream(_NEW, None) for _ in frames.private]
-        self._public.view = frames.public
-        for stream, view in zip(self._private, frames.private, strict=True):
-            stream.view = view
-        if frames.update is not None:
-            self._public.push(frames.update, frames.turn)
+        if not self.private:
+            self.private = [_Stream(_NEW, None) for _ in frames.private]
+        stream, update = self.public, frames.update
+        stream.view = frames.public
+        for private, view in zip(self.private, frames.private, strict=True):
+            private.view = view
+        if update is not None:
+            stream.number, stream.turn = update.number, frames.turn
+            stream.ring.append(update)
             self._clock = frames.clock
             self._encoded = self._spectators = None
         for seat, frame in frames.privates:
-            self._private[seat].push(frame, frames.turn)
+            private = self.private[seat]
+            private.number, private.turn = frame.number, frames.turn
+            private.ring.append(frame)
 
     def begin_life(self, life: int) -> None:
         """Discard all kept frames: the store lost frames after them that viewers have seen."""
         self._life = life
         self._encoded = self._spectators = None
-        for stream in (self._public, *self._private):
+        for stream in (self.public, *self.private):
             stream.ring.clear()
 
     def missed(self, seat: Seat | None, position: Position) -> list[bytes] | None:
         """Return the frames after *position*, in their original order; None if the viewer needs a snapshot."""
         if position.life != self._life:
             return None
-        updates = self._public.after(position.p)
-        privates = [] if seat is None or not self._private else self._private[seat].after(position.q)
+        updates = self.public.after(position.p)
+        privates = [] if seat is None or not self.private else self.private[seat].after(position.q)
         if updates is None or privates is None:
             return None
         # A public frame follows its predecessor. A private frame of the same entry has the same predecessor and goes
@@ -202,15 +207,15 @@ class Streams:
 
     def snapshot(self, seat: Seat | None) -> bytes:
         """Return the snapshot for *seat* or a spectator; all spectators get the same bytes."""
-        if seat is not None and self._private:
-            return self._snapshot(self._private[seat])
+        if seat is not None and self.private:
+            return self._snapshot(self.private[seat])
         if self._spectators is None:
             self._spectators = self._snapshot(_Stream(_NEW, None))
         return self._spectators
 
     def saved(self) -> SavedStreams:
         """Return the streams for a snapshot of the room."""
-        return SavedStreams(self._clock, self._public.saved(), tuple(stream.saved() for stream in self._private))
+        return SavedStreams(self._clock, self.public.saved(), tuple(stream.saved() for stream in self.private))
 
     def trim(self) -> None:
         """Keep only the frames that any new owner would have.
@@ -218,22 +223,10 @@ class Streams:
         The number of frames since the last snapshot would reveal how many steps of the log were hidden. A returning
         viewer must not learn this from the frames that can be resumed.
         """
-        for stream in (self._public, *self._private):
+        for stream in (self.public, *self.private):
             stream.trim()
 
     # --- frames ---------------------------------------------------------------------------------------------------
-
-    def _update(self, view: View, events: tuple[View, ...], clock: Clock) -> Frame | None:
-        stream = self._public
-        self._work.diffs += 1
-        patch = diff(stream.view, view)
-        # The turn is public even if the view does not show it: viewers must learn the new deadline.
-        if not (patch or events or clock.turn != self._clock.turn):
-            return None
-        p = stream.number + 1
-        self._work.updates += 1
-        message = Update(self._room, p, patch, events, clock, self._sum(stream, view, clock.turn))
-        return Frame(p, p - 1, self._encode(message))
 
     def _privately(
         self, stream: _Stream, view: View, events: tuple[View, ...], update: Frame | None, turn: int
@@ -245,30 +238,27 @@ class Streams:
         q = stream.number + 1
         p = self.p if update is None else update.number
         self._work.privates += 1
-        message = Private(self._room, q, p, update is not None, patch, events, self._sum(stream, view, turn))
-        return Frame(q, self.p, self._encode(message))
+        self._work.messages += 1
+        is_summed = turn != stream.turn or q % SUM_EVERY == 0
+        message = Private(self._room, q, p, update is not None, patch, events, self._sum(view) if is_summed else None)
+        return Frame(q, self.p, encode(message))
 
-    def _sum(self, stream: _Stream, view: View, turn: int) -> int | None:
-        if not stream.wants_sum(turn):
-            return None
+    def _sum(self, view: View) -> int:
         self._work.sums += 1
         return checksum(view)
 
     def _snapshot(self, stream: _Stream) -> bytes:
         if self._encoded is None:
-            self._encoded = _with_sum(self._public.view)
+            self._encoded = _with_sum(self.public.view)
         public, public_sum = self._encoded
         private, private_sum = _with_sum(stream.view)
         self._work.snapshots += 1
-        return self._encode(
+        self._work.messages += 1
+        return encode(
             Snapshot(
                 self._room, self._life, self.p, stream.number, public, private, self._clock, public_sum, private_sum
             )
         )
-
-    def _encode(self, message: Update | Private | Snapshot) -> bytes:
-        self._work.messages += 1
-        return encode(message)
 
 
 def _with_sum(view: View) -> tuple[Raw, int]:

@@ -20,7 +20,9 @@ class RoomCounters(Struct):
     """Whole views encoded."""
     messages: int = 0
     """Messages encoded, of all kinds."""
-    judged: list[str | None] = []
-    """Verdicts since the driver last took them: refusal codes, and None for accepted actions. Repeats do not count."""
+    accepted: int = 0
+    """Accepted actions since the driver last took them."""
+    refused: list[str] = []
+    """The codes of refused actions since the driver last took them. Repeats do not count."""
     expired: int = 0
     """Time-outs since the driver last took them."""

@@ -1,5 +1,6 @@
 """Display names: those of people, without invisible or misleading characters, and the server's."""
 
+import re
 import unicodedata
 
 MAX_LENGTH = 24
@@ -7,17 +8,7 @@ MAX_LENGTH = 24
 MAX_LINE = 300
 """How long a chat line may be."""
 _MAX_MARKS = 2
-_BLANK = frozenset(
-    map(
-        chr,
-        (
-            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
-            *range(0x180B, 0x1810),
-            *range(0xFE00, 0xFE10),
-            *range(0xE0100, 0xE01F0),
-        ),
-    )
-)
+_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """Characters that are blank although Unicode calls them letters, marks or symbols."""
 
 
@@ -50,9 +41,8 @@ def _clean(text: str, length: int) -> str:
 
 
 def _is_shown(character: str) -> bool:
-    if character in _BLANK:
-        return False
-    return character.isspace() or not unicodedata.category(character).startswith("C")
+    is_visible = character.isspace() or not unicodedata.category(character).startswith("C")
+    return is_visible and not _BLANK.match(character)
 
 
 def _is_mark(character: str) -> bool:

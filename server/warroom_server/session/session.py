@@ -1,37 +1,26 @@
 """One connection's conversation, from `hello` on: who speaks, what goes where, and the rate limit."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from warroom_protocol import codes
-from warroom_protocol.codec import decode_client, encode
+from warroom_protocol import codes, messages
+from warroom_protocol.codec import decode_act, decode_client, encode
 from warroom_protocol.errors import InvalidActError, VersionError, WireError
-from warroom_protocol.messages import (
-    Act,
-    Claim,
-    ClientMessage,
-    Hello,
-    Join,
-    Notice,
-    Ping,
-    Pong,
-    Replay,
-    Watch,
-    Welcome,
-    Work,
-)
+from warroom_protocol.messages import Act, Hello, Join
 from warroom_protocol.versions import choose_version
 from warroom_server.ports.entropy import Entropy
 from warroom_server.room import commands
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 from warroom_server.session.effects import Close, Confirm, Errand, ErrandRequest, Reply, SessionEffect, ToRoom, Wait
-from warroom_server.session.limits import COSTS, Limits, Meter
+from warroom_server.session.limits import COSTS, Limits
 from warroom_server.session.names import clean_name
 from warroom_server.session.replies import error
 from warroom_server.session.signer import PLAYER_BYTES, Identity, Signer, player_id
 from warroom_server.session.translation import PlainRequest, action_of, command_of, invalid_action
 
 _Does: TypeAlias = list[SessionEffect]
-_Request: TypeAlias = ErrandRequest | Ping | Join | Watch | Claim | Act | PlainRequest
+_Request: TypeAlias = ErrandRequest | messages.Ping | Join | messages.Watch | messages.Claim | Act | PlainRequest
 
 LOOKUPS: Final = 16
 """Seat tokens that the store checks at a time for one connection."""
@@ -46,20 +35,56 @@ LEAST_SECRET_REF: Final = 2**32
 A client that repeats a rotation with the old token and the same ref gets the new token, so the ref is a secret too.
 """
 
-_TOO_FAST = Notice(room=None, code=codes.NOTICE_RATE, detail=codes.NOTICES[codes.NOTICE_RATE])
+_NO_ROOMS: Final[frozenset[int]] = frozenset()
+_NOBODY: Final[Mapping[int, Identity]] = MappingProxyType({})
+_TOO_FAST = messages.Notice(room=None, code=codes.NOTICE_RATE, detail=codes.NOTICES[codes.NOTICE_RATE])
+
+
+class Meter:
+    """Two token buckets of one connection, for messages and bytes. They may go into debt, which says how long to wait.
+
+    Levels are in thousandths, so that a millisecond refills exactly the rate of them.
+    """
+
+    __slots__ = ("_bytes", "_limits", "_messages", "_when")
+
+    def __init__(self, limits: Limits, now: int) -> None:
+        self._limits = limits
+        self._messages = limits.messages_burst * 1000
+        self._bytes = limits.bytes_burst * 1000
+        self._when = now
+
+    def take(self, size_bytes: int, now: int, *, cost: int = 1) -> int:
+        """Count one message as *cost* messages and return for how many milliseconds to read no further."""
+        limits = self._limits
+        if now > self._when:
+            passed, self._when = now - self._when, now
+            self._messages = min(self._messages + passed * limits.messages_per_s, limits.messages_burst * 1000)
+            self._bytes = min(self._bytes + passed * limits.bytes_per_s, limits.bytes_burst * 1000)
+        self._messages -= cost * 1000
+        self._bytes -= size_bytes * 1000
+        if self._messages >= 0 and self._bytes >= 0:
+            return 0
+        return max(-(self._messages // limits.messages_per_s), -(self._bytes // limits.bytes_per_s), 0)
 
 
 class Session:
     """What the server knows about one connection: its player and its rooms.
 
-    *following* holds every room that it is *inside*, is about to enter, or has *lost*: a lost room left its node, and
-    the connection is expected to enter it again.
+    It follows every room that it is *inside*, is *entering*, or has *lost*: a lost room left its node, and the
+    connection is expected to enter it again. The sets are replaced, not changed: all empty ones are the same.
     """
+
+    __slots__ = (
+        "_closed", "_early", "_entropy", "_lent", "_lookups", "_meter", "_room_limit", "_server", "_signer",
+        "_was_held", "bot", "debt_ms", "entering", "identity", "inside", "is_worker", "lost", "name",
+        "viewer"
+    )  # fmt: skip
 
     def __init__(
         self, connection: int, *, signer: Signer, entropy: Entropy, limits: Limits, server: str, now: int
     ) -> None:
-        self._viewer = Local(connection)
+        self.viewer = Local(connection)
         self.identity: Identity | None = None
         """The player and token generation; None before the hello was accepted."""
         self.name = ""
@@ -67,21 +92,21 @@ class Session:
         """The bot that the player claims to be."""
         self.is_worker = False
         """Whether the connection showed the key of bot workers."""
-        self.following: set[int] = set()
-        self.inside: set[int] = set()
-        self.lost: set[int] = set()
+        self.entering = self.inside = self.lost = _NO_ROOMS
         self._signer = signer
         self._entropy = entropy
         self._room_limit = limits.rooms_per_connection
         self._meter = Meter(limits, now)
+        self.debt_ms = 0
+        """For how long nothing may be read after the last message."""
         self._was_held = False
         self._server = server
         self._closed = False
-        self._lent: dict[int, Identity] = {}
+        self._lent = _NOBODY
         """By room, the other player whose seat token the connection used."""
-        self._lookups: list[Join] = []
+        self._lookups: tuple[Join, ...] = ()
         """Joins with seat tokens of other players that the store is checking."""
-        self._early: list[tuple[ClientMessage | WireError, int]] | None = None
+        self._early: list[tuple[messages.ClientMessage | WireError, int]] | None = None
         """Messages that came while the store checks the hello, each with its arrival; None at other times."""
 
     @property
@@ -95,27 +120,47 @@ class Session:
         return (() if self.identity is None else (self.identity,)) + tuple(self._lent.values())
 
     @property
+    def following(self) -> frozenset[int]:
+        """The rooms that the connection is in, enters or has lost."""
+        return self.inside | self.entering | self.lost
+
+    @property
     def is_full(self) -> bool:
         """Whether the connection may enter no further room."""
         return len(self.following) >= self._room_limit
 
     def entered(self, room: int) -> None:
         """Note that the connection is in *room*."""
-        self.following.add(room)
-        self.inside.add(room)
-        self.lost.discard(room)
+        self._leave_sets(room)
+        self.inside |= {room}
 
     def forget(self, room: int) -> None:
         """Note that the connection is not in *room*, and is not about to be."""
-        for rooms in (self.following, self.inside, self.lost):
-            rooms.discard(room)
-        self._lent.pop(room, None)
+        self._leave_sets(room)
+        if room in self._lent:
+            self._lent = {other: identity for other, identity in self._lent.items() if other != room}
 
     def lose(self, room: int) -> None:
         """Note that *room* left this node while the connection was in it or about to enter."""
-        self.following.add(room)
-        self.inside.discard(room)
-        self.lost.add(room)
+        self._leave_sets(room)
+        self.lost |= {room}
+
+    def _leave_sets(self, room: int) -> None:
+        self.inside = self.inside - {room} or _NO_ROOMS
+        self.entering = self.entering - {room} or _NO_ROOMS
+        self.lost = self.lost - {room} or _NO_ROOMS
+
+    def receive_act(self, message: bytes, now: int) -> Act | None:
+        """Return the action in a message, which only its room has to answer; None: `receive` handles the message.
+
+        If the action came too fast, `hold_back` says what follows.
+        """
+        if self.identity is None or self._early is not None or self._closed:
+            return None
+        act = decode_act(message)
+        if act is not None:
+            self.debt_ms = self._meter.take(len(message), now)
+        return act
 
     def receive(self, message: bytes, *, now: int, arrived: int) -> list[SessionEffect]:
         """Handle one whole message that was read at *arrived*, and return the effects."""
@@ -123,20 +168,20 @@ class Session:
             return []
         request = _read(message)
         # By *now*: delayed messages keep their time of arrival, by which the buckets would never refill.
-        pause = self._meter.take(len(message), now, cost=COSTS.get(type(request), 1))
+        self.debt_ms = self._meter.take(len(message), now, cost=COSTS.get(type(request), 1))
         if self._early is not None:
             self._early.append((request, arrived))
-            return [Wait(max(pause, CONFIRMING_MS << len(self._early) - 1))]
+            return [Wait(max(self.debt_ms, CONFIRMING_MS << len(self._early) - 1))]
         effects = self._answer(request, arrived)
-        return [*effects, *self._hold_back(pause)] if pause and not self._closed else effects
+        return [*effects, *self.hold_back()] if self.debt_ms and not self._closed else effects
 
-    def _hold_back(self, pause_ms: int) -> _Does:
+    def hold_back(self) -> list[SessionEffect]:
         """Read nothing for a while, and tell the client once why it is slowed down."""
         said: _Does = [] if self._was_held else [Reply(encode(_TOO_FAST))]
         self._was_held = True
-        return [*said, Wait(pause_ms)]
+        return [*said, Wait(self.debt_ms)]
 
-    def _answer(self, request: ClientMessage | WireError, arrived: int) -> _Does:
+    def _answer(self, request: messages.ClientMessage | WireError, arrived: int) -> _Does:
         if isinstance(request, WireError):
             return self._wrong(request, arrived)
         if isinstance(request, Hello):
@@ -148,7 +193,7 @@ class Session:
 
     def _wrong(self, problem: WireError, arrived: int) -> _Does:
         if isinstance(problem, InvalidActError) and self.identity is not None:
-            return [ToRoom(problem.room, invalid_action(problem, self._viewer, arrived))]
+            return [ToRoom(problem.room, invalid_action(problem, self.viewer, arrived))]
         said = error(problem.ref, problem.code, problem.detail)
         close_code = problem.close_code
         if close_code is None and self.player is None:
@@ -186,7 +231,7 @@ class Session:
         if self._closed:
             return []
         if isinstance(asked.of, Join):
-            self._lookups.remove(asked.of)
+            self._end_lookup(asked.of)
             return self._join_as(asked.of, asked.identity) if is_valid else [_wrong_seat_token(asked.of)]
         early, self._early = self._early, None
         if not is_valid:
@@ -199,19 +244,26 @@ class Session:
 
     def unconfirmed(self, asked: Confirm, code: str) -> list[SessionEffect]:
         """Refuse with *code* because a token cannot be checked, unless it was checked meanwhile."""
-        if isinstance(asked.of, Join) and asked.of in self._lookups and not self._closed:
-            self._lookups.remove(asked.of)
+        if isinstance(asked.of, Join) and not self._closed and self._end_lookup(asked.of):
             return [Reply(error(asked.of.ref, code))]
         if isinstance(asked.of, Hello) and self._early is not None:
             return self._close(codes.CLOSE_INTERNAL, error(asked.of.ref, code))
         return []
+
+    def _end_lookup(self, join: Join) -> bool:
+        """Note that a join is no longer checked; return whether it was."""
+        if join not in self._lookups:
+            return False
+        at = self._lookups.index(join)
+        self._lookups = self._lookups[:at] + self._lookups[at + 1 :]
+        return True
 
     def _welcome(self, hello: Hello, identity: Identity) -> _Does:
         self.identity = identity
         self.name = clean_name(hello.name, fallback=f"Player {identity.player[:4]}")
         self.bot = None if hello.bot is None else clean_name(hello.bot, fallback="bot")
         self.is_worker = hello.key is not None
-        welcome = Welcome(
+        welcome = messages.Welcome(
             ref=hello.ref,
             version=choose_version(hello.versions),
             player=identity.player,
@@ -226,22 +278,22 @@ class Session:
     def _serve(self, request: _Request, identity: Identity, arrived: int) -> _Does:
         match request:
             case Act():
-                return [ToRoom(request.room, action_of(request, self._viewer, arrived))]
-            case Ping():
-                return [Reply(encode(Pong(request.ref)))]
-            case Work() | Claim() if not self.is_worker:
+                return [ToRoom(request.room, action_of(request, self.viewer, arrived))]
+            case messages.Ping():
+                return [Reply(encode(messages.Pong(request.ref)))]
+            case messages.Work() | messages.Claim() if not self.is_worker:
                 return [Reply(error(request.ref, codes.CLAIM_WORKERS))]
             case Join():
                 return self._join(request, identity)
-            case Watch():
+            case messages.Watch():
                 return self._enter(request.ref, request.room, self._watch(request, identity))
-            case Claim():
+            case messages.Claim():
                 return self._enter(request.ref, request.room, self._claim(request, identity))
             case _ if isinstance(request, ErrandRequest):
-                has_key = isinstance(request, Replay) and self._signer.is_room_key(request.room, request.key)
+                has_key = isinstance(request, messages.Replay) and self._signer.is_room_key(request.room, request.key)
                 return [Errand(request, identity.player, has_key)]
             case _:
-                return [ToRoom(request.room, command_of(request, self._viewer, identity.player, self.name))]
+                return [ToRoom(request.room, command_of(request, self.viewer, identity.player, self.name))]
 
     def _join(self, join: Join, identity: Identity) -> _Does:
         if join.seat_token is None:
@@ -253,12 +305,12 @@ class Session:
             return [_wrong_seat_token(join)]
         if len(self._lookups) >= LOOKUPS:
             return [Reply(error(join.ref, codes.ROOM_BUSY))]
-        self._lookups.append(join)
+        self._lookups += (join,)
         return [Confirm(holder, join)]
 
     def _join_as(self, join: Join, identity: Identity) -> _Does:
         command = commands.Join(
-            viewer=self._viewer,
+            viewer=self.viewer,
             ref=join.ref,
             player=identity.player,
             name=self.name,
@@ -270,38 +322,26 @@ class Session:
         )
         effects = self._enter(join.ref, join.room, command)
         if identity != self.identity and join.room in self.following:
-            self._lent[join.room] = identity
+            self._lent = {**self._lent, join.room: identity}
         return effects
 
     def _enter(self, ref: int, room: int, command: commands.Request) -> _Does:
-        if room not in self.following and self.is_full:
-            return [Reply(error(ref, codes.ROOM_LIMIT, f"a connection may follow {self._room_limit} rooms"))]
-        self.following.add(room)
+        if room not in self.following:
+            if self.is_full:
+                return [Reply(error(ref, codes.ROOM_LIMIT, f"a connection may follow {self._room_limit} rooms"))]
+            self.entering |= {room}
         return [ToRoom(room, command)]
 
-    def _watch(self, watch: Watch, identity: Identity) -> commands.Watch:
-        return commands.Watch(
-            viewer=self._viewer,
-            ref=watch.ref,
-            position=watch.position,
-            player=identity.player,
-            name=self.name,
-            has_key=self._signer.is_room_key(watch.room, watch.key),
-        )
+    def _watch(self, watch: messages.Watch, identity: Identity) -> commands.Watch:
+        has_key = self._signer.is_room_key(watch.room, watch.key)
+        return commands.Watch(self.viewer, watch.ref, watch.position, identity.player, self.name, has_key)
 
-    def _claim(self, claim: Claim, identity: Identity) -> commands.Claim:
-        return commands.Claim(
-            viewer=self._viewer,
-            ref=claim.ref,
-            player=identity.player,
-            name=self.name,
-            ticket=claim.ticket,
-            seat_token=self._signer.seat_token(claim.room, identity),
-            bot=self.bot or "bot",
-        )
+    def _claim(self, claim: messages.Claim, identity: Identity) -> commands.Claim:
+        token, bot = self._signer.seat_token(claim.room, identity), self.bot or "bot"
+        return commands.Claim(self.viewer, claim.ref, identity.player, self.name, claim.ticket, token, bot=bot)
 
 
-def _read(message: bytes) -> ClientMessage | WireError:
+def _read(message: bytes) -> messages.ClientMessage | WireError:
     try:
         return decode_client(message)
     except WireError as problem:

@@ -1,46 +1,31 @@
 """The commands for rooms that messages of the wire stand for."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias, get_args
+
+from msgspec.structs import astuple
 
 from warroom_protocol import messages
 from warroom_protocol.errors import InvalidActError
 from warroom_protocol.messages import Fill, Kick, Leave, Legal, Mute, Offer, Reclaim, Resign, Resync, Say, Start
 from warroom_server.room import commands
-from warroom_server.room.viewer_kinds import Viewer
+from warroom_server.room.viewer_addresses import Viewer
 from warroom_server.session.names import clean_line
 
 PlainRequest: TypeAlias = Leave | Start | Fill | Kick | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
 """Requests to a room by a viewer inside it."""
 
-_BARE: dict[type, Callable[[Viewer, int], commands.Request]] = {
-    Leave: commands.Leave,
-    Start: commands.Start,
-    Resign: commands.Resign,
-    Reclaim: commands.Reclaim,
+_COMMANDS: Final[dict[type, Callable[..., commands.Request]]] = {
+    kind: getattr(commands, kind.__name__) for kind in get_args(PlainRequest)
 }
 
 
 def command_of(request: PlainRequest, viewer: Viewer, player: str, name: str) -> commands.Request:
-    """Return the command for a message."""
-    ref = request.ref
-    match request:
-        case Fill():
-            return commands.Fill(viewer, ref, request.seat, request.bot)
-        case Kick():
-            return commands.Kick(viewer, ref, request.seat)
-        case Legal():
-            return commands.Legal(viewer, ref, request.notes)
-        case Resync():
-            return commands.Resync(viewer, ref, request.reason)
-        case Offer():
-            return commands.Offer(viewer, ref, request.what, request.on)
-        case Say():
-            return commands.Say(viewer, ref, player, name, clean_line(request.text))
-        case Mute():
-            return commands.Mute(viewer, ref, request.player, request.on, request.everybody)
-        case _:
-            return _BARE[type(request)](viewer, ref)
+    """Return the command for a message: the viewer and the ref, then the fields of the message after the room."""
+    if isinstance(request, Say):
+        return commands.Say(viewer, request.ref, player, name, clean_line(request.text))
+    ref, _, *fields = astuple(request)
+    return _COMMANDS[type(request)](viewer, ref, *fields)
 
 
 def action_of(act: messages.Act, viewer: Viewer, arrived: int) -> commands.Act:

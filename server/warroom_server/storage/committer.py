@@ -5,16 +5,16 @@ Each primary of the store has batches of its own, so that an outage of one delay
 
 import asyncio
 import logging
-from collections import deque
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from warroom_server.counters import Counters
 from warroom_server.loop.crashpoints import points
 from warroom_server.loop.tasks import end
-from warroom_server.ports.event_signal import Signal
+from warroom_server.ports.listeners import Signal
 from warroom_server.ports.store import Append, AppendAnswer, UnavailableError
 
 logger = logging.getLogger(__name__)
@@ -29,20 +29,21 @@ class Appender(Protocol):
 
     async def append(self, batch: Sequence[Append]) -> list[AppendAnswer]:
         """Append one entry each to many rooms, as one round trip; answers in order."""
-        ...
 
 
 class _Lane(Struct):
     """The appends to one primary that have no answer yet."""
 
-    waiting: deque[Append] = field(default_factory=deque)
+    waiting: list[Append] = []
     in_flight: list[Append] = []
-    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    sleeping: asyncio.Future[None] | None = None
+    """Ends the sleep of the lane's task, if it sleeps."""
     is_away: bool = False
 
-    @property
-    def unanswered(self) -> list[Append]:
-        return [*self.in_flight, *self.waiting]
+    def wake(self) -> None:
+        """Let the task of the lane look for work."""
+        if self.sleeping is not None and not self.sleeping.done():
+            self.sleeping.set_result(None)
 
 
 class Committer:
@@ -63,17 +64,25 @@ class Committer:
         """A primary, or its successor, answers again."""
         self._store = store
         self._primary_of = primary_of
-        self._counters = counters
+        self.counters = counters
         self._max_batch = max_batch
         self._lanes: dict[str, _Lane] = {}
         self._group: asyncio.TaskGroup | None = None
         self._closing = asyncio.Event()
+        self._is_closing = False
         self._task: asyncio.Task[None] | None = None
+        self._settling: list[asyncio.Future[None]] = []
 
     @property
     def backlog(self) -> int:
         """How many appends have no answer yet."""
-        return sum(len(lane.unanswered) for lane in self._lanes.values())
+        return sum(len(lane.in_flight) + len(lane.waiting) for lane in self._lanes.values())
+
+    async def settled(self) -> None:
+        """Wait until the store has answered everything."""
+        while self.backlog:
+            self._settling.append(asyncio.get_running_loop().create_future())
+            await self._settling[-1]
 
     def is_away(self, room: int) -> bool:
         """Whether the primary that has a room does not answer."""
@@ -96,18 +105,20 @@ class Committer:
             if self._group is not None:
                 self._group.create_task(self._serve(primary, lane))
         lane.waiting.append(append)
-        lane.wake.set()
+        if lane.sleeping is not None and not lane.sleeping.done():  # as in `wake`, without a call
+            lane.sleeping.set_result(None)
 
     async def close(self, *, drain_s: float = 5.0) -> list[Append]:
         """Stop: answer what is queued for up to *drain_s* seconds, then give up and return what has no answer.
 
         An abandoned append may or may not be in the log. No listener is called after this returns.
         """
+        self._is_closing = True
         self._closing.set()
         for lane in self._lanes.values():
-            lane.wake.set()
+            lane.wake()
         await end(self._task, drain_s=drain_s)
-        return [append for lane in self._lanes.values() for append in lane.unanswered]
+        return [append for lane in self._lanes.values() for append in (*lane.in_flight, *lane.waiting)]
 
     async def _run(self) -> None:
         async with asyncio.TaskGroup() as self._group:
@@ -116,50 +127,58 @@ class Committer:
             await self._closing.wait()
 
     async def _serve(self, primary: str, lane: _Lane) -> None:
-        while await self._gather(lane):
-            answers = await self._commit(primary, lane)
-            batch, lane.in_flight = lane.in_flight, []
+        loop, limit = asyncio.get_running_loop(), self._max_batch
+        sizes, times = self.counters.batch_sizes, self.counters.append_ms
+        while True:
+            while not lane.waiting:
+                if self._is_closing:
+                    return
+                lane.sleeping = loop.create_future()
+                await lane.sleeping
+            batch = lane.in_flight = lane.waiting[:limit]
+            del lane.waiting[:limit]
+            sent_s = loop.time()
+            try:
+                answers = await (self._store.append(batch) if not points.is_armed else self._append_armed(batch))
+            except UnavailableError as error:
+                answers = await self._retry(primary, lane, error)
+            # As `observe` does, without calls: a batch often has one entry.
+            took_ms = (loop.time() - sent_s) * 1000
+            sizes.counts[bisect_left(sizes.bounds, len(batch))] += 1
+            sizes.total += len(batch)
+            times.counts[bisect_left(times.bounds, took_ms)] += 1
+            times.total += took_ms
+            lane.in_flight = []
             for append, answer in zip(batch, answers, strict=True):
-                self.answered(append, answer)
+                for listen in self.answered:
+                    listen(append, answer)
+            for waiter in self._settling:
+                if not waiter.done():  # nobody waits any more for one that was cancelled
+                    waiter.set_result(None)
+            self._settling.clear()
 
-    async def _gather(self, lane: _Lane) -> bool:
-        """Move what has gathered into the batch in flight; False once closed and drained."""
-        while not lane.waiting:
-            if self._closing.is_set():
-                return False
-            lane.wake.clear()
-            await lane.wake.wait()
-        size = min(len(lane.waiting), self._max_batch)
-        lane.in_flight = [lane.waiting.popleft() for _ in range(size)]
-        return True
+    async def _append_armed(self, batch: Sequence[Append]) -> list[AppendAnswer]:
+        return await points.reached_during("batch_sent", self._store.append(batch))
 
-    async def _commit(self, primary: str, lane: _Lane) -> list[AppendAnswer]:
-        """Return the answers to the batch in flight, which is sent until the primary answers."""
+    async def _retry(self, primary: str, lane: _Lane, error: UnavailableError) -> list[AppendAnswer]:
+        """Send the batch in flight until the primary answers; return the answers."""
         retries, pause_s = 0, FIRST_PAUSE_S
         while True:
-            try:
-                answers = await self._append(lane.in_flight)
-            except UnavailableError as error:
-                self._note_outage(primary, lane, error)
-            else:
-                if lane.is_away:
-                    logger.warning("store back retries=%d unanswered=%d", retries, self.backlog)
-                    self._set_away(lane, is_away=False)
-                    self.back(primary)
-                return answers
+            self._note_outage(primary, lane, error)
             await asyncio.sleep(pause_s)
             retries, pause_s = retries + 1, min(2 * pause_s, LONGEST_PAUSE_S)
-
-    async def _append(self, batch: Sequence[Append]) -> list[AppendAnswer]:
-        loop = asyncio.get_running_loop()
-        sent_s = loop.time()
-        answers = await points.reached_during("batch_sent", self._store.append(batch))
-        self._counters.batch_sizes.observe(len(batch))
-        self._counters.append_ms.observe((loop.time() - sent_s) * 1000)
-        return answers
+            try:
+                answers = await self._store.append(lane.in_flight)
+            except UnavailableError as again:
+                error = again
+                continue
+            logger.warning("store back retries=%d unanswered=%d", retries, self.backlog)
+            self._set_away(lane, is_away=False)
+            self.back(primary)
+            return answers
 
     def _note_outage(self, primary: str, lane: _Lane, error: UnavailableError) -> None:
-        failures = self._counters.store_failures
+        failures = self.counters.store_failures
         failures[error.trouble] = failures.get(error.trouble, 0) + 1
         if lane.is_away:
             logger.info("store still away trouble=%s reason=%r", error.trouble, str(error))
@@ -170,4 +189,4 @@ class Committer:
 
     def _set_away(self, lane: _Lane, *, is_away: bool) -> None:
         lane.is_away = is_away
-        self._counters.primaries_away = sum(each.is_away for each in self._lanes.values())
+        self.counters.primaries_away = sum(each.is_away for each in self._lanes.values())

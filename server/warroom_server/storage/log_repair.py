@@ -17,18 +17,7 @@ from warroom_games.log import RolledBack
 from warroom_games.match import Match
 from warroom_protocol.rooms import room_code
 from warroom_server.counters import Counters
-from warroom_server.ports.store import (
-    Acknowledged,
-    Append,
-    AppendAnswer,
-    Behind,
-    Committed,
-    Fenced,
-    LogEntry,
-    Store,
-    StoredRoom,
-    UnavailableError,
-)
+from warroom_server.ports import store as port
 
 logger = logging.getLogger(__name__)
 
@@ -38,12 +27,14 @@ KEPT_MS: Final = 60_000
 """and all of the last minute,"""
 MOST_KEPT: Final = 8_192
 """but never more than this."""
+TRIM_EVERY: Final = 64
+"""Old entries are forgotten after so many new ones."""
 AT_ONCE: Final = 256
 """Rooms whose newest entry is appended again in one round trip."""
 OTHERS_MS: Final = 2_000
 """How long other nodes may take to repair the logs of their rooms."""
 
-_Tail: TypeAlias = dict[int, tuple[int, Append]]
+_Tail: TypeAlias = dict[int, tuple[int, port.Append]]
 """The newest entries of a room by revision, and when each was written."""
 
 
@@ -56,7 +47,7 @@ class LogRepair:
 
     def __init__(
         self,
-        store: Store,
+        store: port.Store,
         *,
         owner: str,
         steady_ms: Callable[[], int],
@@ -79,17 +70,17 @@ class LogRepair:
         """When the server of the store was replaced for the last time."""
         self._cut: dict[int, int] = {}
         """By room whose missing entries are not kept here, how many entries the store has."""
-        self._left: list[tuple[int, Acknowledged]] = []
+        self._left: list[tuple[int, port.Acknowledged]] = []
         """The last entries of rooms that left this node, and when the logs are checked for them."""
         self._settling = asyncio.Lock()
 
     # --- keeping entries ----------------------------------------------------------------------------------------
 
-    def remember(self, stored: StoredRoom, match: Match) -> None:
+    def remember(self, stored: port.StoredRoom, match: Match) -> None:
         """Keep the entries of a room that this node hosts from now on."""
         room, now = stored.room, self._steady_ms()
         self._cut.pop(room, None)
-        tail = {each.rev: (now, Append(room, each.rev, each.entry, each.chain)) for each in stored.entries}
+        tail = {each.rev: (now, port.Append(room, each.rev, each.entry, each.chain)) for each in stored.entries}
         if 1 in tail:
             nonce = self._create_nonce(match.opened.creator, match.opened.ref)
             tail[1] = now, replace(tail[1][1], nonce=nonce, rules=stored.rules)
@@ -102,49 +93,56 @@ class LogRepair:
         is_cut = self._cut.pop(room, None) is not None
         if not is_over:
             due = now if is_cut else now + OTHERS_MS
-            self._left.append((due, Acknowledged(room, match.life, match.rev, match.chain)))
+            self._left.append((due, port.Acknowledged(room, match.life, match.rev, match.chain)))
 
     def is_gone(self, room: int) -> bool:
         """Whether the store has no entry of a room, and this node does not have the first one."""
         return self._cut.get(room) == 0
 
-    def _keep(self, append: Append) -> None:
-        tail, now = self._tails.get(append.room), self._steady_ms()
-        if tail is None or append.rev <= _newest(tail):
-            return
-        tail[append.rev] = now, append
-        while len(tail) > KEPT and (len(tail) > MOST_KEPT or _oldest_ms(tail) < now - KEPT_MS):
-            del tail[next(iter(tail))]
-
     # --- writing ------------------------------------------------------------------------------------------------
 
-    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer]:
+    async def append(self, batch: Sequence[port.Append]) -> list[port.AppendAnswer]:
         """Append one entry each to many rooms, after those that the store lost; answers in order."""
-        told = await self._store.append(batch)
-        behind = [(append, each.head) for append, each in zip(batch, told, strict=True) if isinstance(each, Behind)]
-        repaired = iter(await self._repair(behind) if behind else ())
-        answers = [next(repaired) if isinstance(each, Behind) else each for each in told]
-        for append, answer in zip(batch, answers, strict=True):
-            if isinstance(answer, Committed):
-                self._keep(append)
+        told, now = await self._store.append(batch), self._steady_ms()
+        answers: list[port.AppendAnswer] = []
+        behind: list[tuple[int, port.Append, int]] = []
+        for append, answer in zip(batch, told, strict=True):
+            if isinstance(answer, port.Behind):
+                behind.append((len(answers), append, answer.head))
+                answer = port.Fenced()  # until it is repaired
+            elif isinstance(answer, port.Committed):
+                tail = self._tails.get(append.room)
+                if tail is not None and append.rev > next(reversed(tail), 0):
+                    tail[append.rev] = now, append
+                    if len(tail) > KEPT and append.rev % TRIM_EVERY == 0:
+                        _trim(tail, now)
+            answers.append(answer)
+        if behind:
+            repaired = await self._repair([(append, head) for _, append, head in behind])
+            for (index, append, _), answer in zip(behind, repaired, strict=True):
+                answers[index] = answer
+                if isinstance(answer, port.Committed) and (tail := self._tails.get(append.room)) is not None:
+                    tail[append.rev] = now, append
         return answers
 
-    async def _repair(self, behind: Sequence[tuple[Append, int]]) -> list[AppendAnswer]:
+    async def _repair(self, behind: Sequence[tuple[port.Append, int]]) -> list[port.AppendAnswer]:
         """Append entries together with those that the store lacks; each comes with the length of its log."""
         parts = [self._missing(append, head) for append, head in behind]
         told = iter(await self._store.append([append for part in parts for append in part]))
-        answers: list[AppendAnswer] = []
+        answers: list[port.AppendAnswer] = []
         for (append, head), part in zip(behind, parts, strict=True):
             replies = [next(told) for _ in part]
-            last = replies[-1] if replies else Behind(head)
-            if isinstance(last, Behind) and last.head != head:
-                raise UnavailableError(f"room {room_code(append.room)} lost entries while they were appended again")
-            if isinstance(last, Behind):
+            last = replies[-1] if replies else port.Behind(head)
+            if isinstance(last, port.Behind) and last.head != head:
+                raise port.UnavailableError(
+                    f"room {room_code(append.room)} lost entries while they were appended again"
+                )
+            if isinstance(last, port.Behind):
                 self._cut[append.room] = head
-            answers.append(Fenced() if isinstance(last, Behind) or Fenced() in replies else last)
+            answers.append(port.Fenced() if isinstance(last, port.Behind) or port.Fenced() in replies else last)
         return answers
 
-    def _missing(self, append: Append, head: int) -> list[Append]:
+    def _missing(self, append: port.Append, head: int) -> list[port.Append]:
         """Return the entries from *head* to *append*; nothing if one of them is not kept."""
         logger.warning("store behind room=%s has=%d expected=%d", room_code(append.room), head, append.rev - 1)
         self._counters.store_behind += 1
@@ -158,7 +156,7 @@ class LogRepair:
 
     async def rewrite(self, epochs: Mapping[int, int]) -> None:
         """Append the newest entry of rooms again, under these epochs: the store may lack it."""
-        newest: list[Append] = []
+        newest: list[port.Append] = []
         for room, epoch in epochs.items():
             if tail := self._tails.get(room):
                 _, append = tail[_newest(tail)]
@@ -167,7 +165,7 @@ class LogRepair:
         for begin in range(0, len(newest), AT_ONCE):
             batch = newest[begin : begin + AT_ONCE]
             for append, answer in zip(batch, await self.append(batch), strict=True):
-                if isinstance(answer, Fenced):
+                if isinstance(answer, port.Fenced):
                     self._fenced(append.room, append.epoch)
 
     # --- after the server of the store was replaced -------------------------------------------------------------
@@ -188,7 +186,7 @@ class LogRepair:
             try:
                 await self._rewrite_unsure()
                 await self._dispute()
-            except UnavailableError as error:
+            except port.UnavailableError as error:
                 logger.warning("logs not repaired yet reason=%r", str(error))
 
     async def _rewrite_unsure(self) -> None:
@@ -203,7 +201,7 @@ class LogRepair:
         self._unsure -= epochs.keys()
         try:
             await self.rewrite(epochs)
-        except UnavailableError:
+        except port.UnavailableError:
             self._unsure |= epochs.keys()
             raise
 
@@ -219,15 +217,15 @@ class LogRepair:
 
     # --- a new life ---------------------------------------------------------------------------------------------
 
-    async def begin_life(self, stored: StoredRoom, match: Match) -> StoredRoom:
+    async def begin_life(self, stored: port.StoredRoom, match: Match) -> port.StoredRoom:
         """Return a room as it continues: in the life that it has to begin, which is in the log before it is shown."""
         if match.is_over or match.life >= stored.life:
             return stored
         advanced = match.advance(RolledBack(match.at, stored.life))
-        entry = LogEntry(advanced.match.rev, advanced.entry, advanced.match.chain)
-        append = Append(stored.room, entry.rev, entry.entry, entry.chain, stored.owner, stored.epoch)
-        if await self._store.append([append]) != [Committed(entry.rev)]:
-            raise UnavailableError(f"room {room_code(stored.room)} changed while it was taken over")
+        entry = port.LogEntry(advanced.match.rev, advanced.entry, advanced.match.chain)
+        append = port.Append(stored.room, entry.rev, entry.entry, entry.chain, stored.owner, stored.epoch)
+        if await self._store.append([append]) != [port.Committed(entry.rev)]:
+            raise port.UnavailableError(f"room {room_code(stored.room)} changed while it was taken over")
         self._counters.rolled_back += 1
         logger.error("room rolled back room=%s rev=%d life=%d", room_code(stored.room), entry.rev, stored.life)
         return replace(stored, entries=(*stored.entries, entry))
@@ -237,11 +235,13 @@ def _newest(tail: _Tail) -> int:
     return next(reversed(tail), 0)
 
 
-def _oldest_ms(tail: _Tail) -> int:
-    return next(iter(tail.values()))[0]
+def _trim(tail: _Tail, now: int) -> None:
+    """Forget the oldest entries that need not be kept."""
+    while len(tail) > KEPT and (len(tail) > MOST_KEPT or next(iter(tail.values()))[0] < now - KEPT_MS):
+        del tail[next(iter(tail))]
 
 
-def _chain_before(tail: _Tail, append: Append) -> bytes | None:
+def _chain_before(tail: _Tail, append: port.Append) -> bytes | None:
     """Return the chain of the entry before one, empty before the first; None if it is not kept."""
     if append.rev == 1:
         return b""

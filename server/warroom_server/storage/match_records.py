@@ -14,7 +14,7 @@ from warroom_protocol.messages import ListedPlayer, MatchSummary
 from warroom_protocol.results import rated_ranks
 from warroom_protocol.rooms import room_code
 from warroom_server.ports.records import MatchRecord
-from warroom_server.room.match_facts import counts, rating_id
+from warroom_server.room.match_messages import counts, rating_id
 
 
 class RatedSeat(Struct, frozen=True, array_like=True):

@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
 
@@ -32,25 +33,18 @@ _HEADERS = {
 """The status page has this style only, and no script."""
 
 
+@dataclass(eq=False)
 class Pages:
     """Answers with *files*, the status page, probes, or *api*."""
 
-    def __init__(
-        self,
-        *,
-        api: Api,
-        catalog: Catalog,
-        room_lists: RoomLists,
-        is_ready: Callable[[], bool],
-        version: str,
-        files: Mapping[str, HttpResponse],
-    ) -> None:
-        self._api = api
-        self._catalog = catalog
-        self._room_lists = room_lists
-        self._is_ready = is_ready
-        self._version = version
-        self._files = files
+    _api: Api
+    _catalog: Catalog
+    _room_lists: RoomLists
+    _files: Mapping[str, HttpResponse]
+    _is_ready: Callable[[], bool]
+    _version: str
+
+    def __post_init__(self) -> None:
         self._status: tuple[Listing, bytes] | None = None
 
     def answer(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
@@ -77,20 +71,16 @@ class Pages:
         return HttpResponse(200, self._status[1], _HTML, _HEADERS)
 
     def _render(self, rooms: Sequence[RoomListing]) -> str:
-        return "\n".join(
-            [
-                "<!doctype html>",
-                '<html lang="en"><head><meta charset="utf-8"><title>Warroom</title>',
-                '<meta name="viewport" content="width=device-width, initial-scale=1">',
-                f"<style>{_STYLE}</style></head><body>",
-                f"<h1>Warroom</h1><p>Version {escape(self._version)}. Clients connect to <code>/ws</code>.</p>",
-                f"<h2>Games</h2>{_game_table(self._catalog.games)}",
-                f"<h2>Rooms</h2>{_room_table(rooms)}",
-                '<p><a href="/api/games">/api/games</a> · <a href="/api/rooms">/api/rooms</a></p>',
-                "</body></html>",
-                "",
-            ]
-        )
+        return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Warroom</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>{_STYLE}</style></head><body>
+<h1>Warroom</h1><p>Version {escape(self._version)}. Clients connect to <code>/ws</code>.</p>
+<h2>Games</h2>{_game_table(self._catalog.games)}
+<h2>Rooms</h2>{_room_table(rooms)}
+<p><a href="/api/games">/api/games</a> · <a href="/api/rooms">/api/rooms</a></p>
+</body></html>
+"""
 
 
 def _game_table(games: Sequence[GameListing]) -> str:

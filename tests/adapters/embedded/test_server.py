@@ -11,12 +11,13 @@ import pytest
 from append_load import Streaming
 from appends import request
 from processes import is_alive
+from store_refusals import refused
 from wait_until import until
 
 from warroom_server.adapters.embedded.folder_lock import FolderLock
 from warroom_server.adapters.embedded.store import EmbeddedStore
 from warroom_server.adapters.redis.store import RedisStore
-from warroom_server.ports.store import Committed, UnsuitableStoreError
+from warroom_server.ports.store import Committed, Trouble
 
 CHILD = """
 import asyncio, sys
@@ -76,7 +77,7 @@ async def test_whoever_had_rooms_before_a_restart_is_dead_and_they_wait_for_nobo
 async def test_a_folder_serves_one_process_at_a_time(tmp_path: Path) -> None:
     first, second = EmbeddedStore(tmp_path), EmbeddedStore(tmp_path)
     await first.start()
-    with pytest.raises(UnsuitableStoreError, match=f"folder {tmp_path} is in use by another server.* {os.getpid()}"):
+    with refused(f"folder {tmp_path} is in use by another server.* {os.getpid()}"):
         await second.start()
     assert await first.create(request(7, 1))
     await first.close()
@@ -111,14 +112,14 @@ async def test_a_path_too_long_for_a_socket_means_a_port_with_a_password(tmp_pat
     lines = (folder / "store.conf").read_text().splitlines()
     port = next(line.split()[1] for line in lines if line.startswith("port "))
     assert store.address == f"the store at 127.0.0.1:{port}"
-    with pytest.raises(UnsuitableStoreError, match="refused the name or password"):
+    with refused("refused the name or password", Trouble.PASSWORD):
         await RedisStore(f"redis://127.0.0.1:{port}").start()
     await store.close()
 
 
 async def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(UnsuitableStoreError, match=f"{tmp_path}/file cannot be used: it is not a folder"):
+    with refused(f"{tmp_path}/file cannot be used: it is not a folder"):
         await EmbeddedStore(tmp_path / "file").start()
 
 
@@ -130,7 +131,7 @@ async def test_a_damaged_file_is_told_and_the_folder_is_free_again(tmp_path: Pat
     (tail,) = (tmp_path / "appendonlydir").glob("*.incr.aof")
     sound = tail.read_bytes()
     tail.write_bytes(sound.replace(b"HSET", b"H\0\0T\r\n"))
-    with pytest.raises(UnsuitableStoreError, match=r"the embedded store ended with 1: .*Bad file format"):
+    with refused(r"the embedded store ended with 1: .*Bad file format"):
         await store.start()
     tail.write_bytes(sound)
     await store.start()

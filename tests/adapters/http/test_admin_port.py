@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 from manual_time import ManualTime
 from prometheus_client.parser import text_string_to_metric_families
+from small_node import send_to_each
 from websocket_peer import BINARY, GET, Peer, echo, frame, site
 
 from warroom_games.registry import Registry
@@ -80,9 +81,7 @@ async def test_metrics_name_what_happened() -> None:
         peer, _ = await here.open()
         peer.send(frame(BINARY, b"abc"))
         await peer.frame()
-        counters = Counters(frames_built=7, expired_turns=2)
-        for code in (None, None, "act.stale"):
-            counters.verdict(code)
+        counters = Counters(frames_built=7, expired_turns=2, accepted=2, refused={"act.stale": 1})
         for size, took_ms in ((1, 0.3), (3, 1.0), (1_000, 5_000.0)):
             counters.batch_sizes.observe(size)
             counters.append_ms.observe(took_ms)
@@ -108,8 +107,8 @@ async def test_metrics_name_what_happened() -> None:
 
 def no_workers(counters: Counters) -> BotWorkers:
     time = ManualTime()
-    connections = Connections(build_frame=bytes, clock=time, timers=time, counters=counters)
-    return BotWorkers(connections, Catalog(Registry([])), time, counters, lend=lambda _, __: None)
+    connections = Connections(broadcast=send_to_each, clock=time, timers=time, counters=counters)
+    return BotWorkers(connections, Catalog(Registry([])), time, counters, lambda _, __: None)
 
 
 def scrape(collector: NodeCollector) -> dict[str, float]:
@@ -123,6 +122,6 @@ def scrape(collector: NodeCollector) -> dict[str, float]:
 
 def test_two_nodes_do_not_share_their_counts() -> None:
     first, second = Counters(), Counters()
-    first.verdict(None)
+    first.refused["act.stale"] = 1
     first.batch_sizes.observe(1)
-    assert (second.actions, second.batch_sizes.total) == ({}, 0)
+    assert (second.refused, second.batch_sizes.total) == ({}, 0)

@@ -15,7 +15,7 @@ from warroom_server.adapters.redis.records import RedisRecords
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.ports.listings import ListedRoom, OpenRoom, QuickAnswer, QuickRequest
 from warroom_server.ports.records import MatchRecord, RatingChange
-from warroom_server.ports.store import Committed, StoreError, Trouble, UnavailableError
+from warroom_server.ports.store import Committed, Trouble, UnavailableError
 
 OPERATIONS = Path(__file__).parents[3] / "docs" / "OPERATIONS.md"
 
@@ -81,7 +81,7 @@ async def test_the_documented_user_will_do_for_a_cluster(cluster: RedisCluster) 
 async def test_a_user_who_may_do_too_little_is_told_so() -> None:
     with redis_server() as server:
         server.raw("ACL", "SETUSER", "ada", "on", ">secret", "~warroom:*", "+@all", "-info")
-        with pytest.raises(StoreError, match=r"refused the name or password: .*info"):
+        with pytest.raises(UnavailableError, match=r"refused the name or password: .*info"):
             await RedisStore(f"redis://ada:secret@127.0.0.1:{server.port}").start()
 
 

@@ -13,6 +13,7 @@ from appends import request
 from redis.crc import key_slot
 from redis_server import RedisServer, free_port, redis_server
 from redis_topologies import RedisCluster, cluster_replica, is_promoted, redis_cluster, wait_for
+from store_refusals import refused
 from wait_until import until
 
 from warroom_server.adapters.redis.keys import NODES, lease_key, room_keys, rooms_key
@@ -25,7 +26,6 @@ from warroom_server.ports.store import (
     Fenced,
     Trouble,
     UnavailableError,
-    UnsuitableStoreError,
 )
 from warroom_server.storage.committer import Committer
 
@@ -299,13 +299,13 @@ class TestStart:
     async def test_a_single_server_is_no_cluster(self) -> None:
         with redis_server() as server:
             store = RedisStore(f"redis+cluster://127.0.0.1:{server.port}")
-            with pytest.raises(UnsuitableStoreError, match=r"is no node of a cluster: .*cluster support disabled"):
+            with refused(r"is no node of a cluster: .*cluster support disabled"):
                 await store.start()
 
     async def test_a_node_of_a_cluster_is_no_single_server(self, cluster: RedisCluster) -> None:
         store = RedisStore(cluster.servers[0].url)
         expected = r"it is part of a cluster, expected a single server, or redis\+cluster://host:port"
-        with pytest.raises(UnsuitableStoreError, match=expected):
+        with refused(expected):
             await store.start()
 
     async def test_one_of_the_named_nodes_is_enough(self, cluster: RedisCluster) -> None:

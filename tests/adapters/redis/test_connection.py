@@ -18,8 +18,6 @@ PATIENT_S = 30.0
 class Threshold:
     """The way to a server, which a test opens."""
 
-    name = "the server"
-
     def __init__(self, server: RedisServer) -> None:
         self.is_open = asyncio.Event()
         (self._place,) = parse_address(server.url).places
@@ -42,7 +40,7 @@ def echo(word: str) -> list[Command]:
 
 async def test_who_waits_behind_others_gives_up_when_they_do(server: RedisServer) -> None:
     threshold = Threshold(server)
-    connection, another = (ServerConnection(threshold, timeout_s=BRIEF_S) for _ in range(2))
+    connection, another = (ServerConnection("the server", threshold.locate, timeout_s=BRIEF_S) for _ in range(2))
     asked = [asyncio.create_task(connection.ask(echo("early"))) for _ in range(5)]
     await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
     with pytest.raises(UnavailableError):
@@ -55,7 +53,7 @@ async def test_who_waits_behind_others_gives_up_when_they_do(server: RedisServer
 async def test_who_waits_behind_others_that_are_answered_waits_for_as_long_as_that_takes(server: RedisServer) -> None:
     threshold = Threshold(server)
     threshold.is_open.set()
-    connection = ServerConnection(threshold, timeout_s=2.0)
+    connection = ServerConnection("the server", threshold.locate, timeout_s=2.0)
     slow: list[Command] = [("BLPOP", "nothing", "0.3")]
     assert await asyncio.gather(*(connection.ask(slow) for _ in range(8))) == [[None]] * 8
     await connection.close()
@@ -63,7 +61,7 @@ async def test_who_waits_behind_others_that_are_answered_waits_for_as_long_as_th
 
 async def test_who_gives_up_while_others_ask_leaves_the_connection_to_them(server: RedisServer) -> None:
     threshold = Threshold(server)
-    connection = ServerConnection(threshold, timeout_s=PATIENT_S)
+    connection = ServerConnection("the server", threshold.locate, timeout_s=PATIENT_S)
     first, second, third = (asyncio.create_task(connection.ask(echo(word))) for word in ("1", "2", "3"))
     await asyncio.sleep(0)
     second.cancel()

@@ -15,7 +15,7 @@ from wait_until import until
 
 from warroom_server.adapters.redis import connection as redis_connection
 from warroom_server.adapters.redis.store import RedisStore
-from warroom_server.ports.store import StoreError, Trouble, UnavailableError
+from warroom_server.ports.store import Trouble, UnavailableError
 
 QUICK_S = 1.0
 """How long the store may take to answer where it does not answer at all,"""
@@ -58,7 +58,7 @@ async def test_appends_stand_still_with_a_reason_and_go_on_by_themselves(
     await asyncio.to_thread(ailment.cause, patient)
     await until(lambda: streaming.is_away)
     known = dict(streaming.heads)
-    with pytest.raises(StoreError, match=AT_START[name]) as refusal:
+    with pytest.raises(UnavailableError, match=AT_START[name]) as refusal:
         await RedisStore(patient.server.url, timeout_s=timeout_s).start()
     assert "\n" not in str(refusal.value)
     assert streaming.heads == known
@@ -102,7 +102,7 @@ async def test_a_server_that_is_too_old_is_refused_at_start_and_later(monkeypatc
             with pytest.raises(UnavailableError, match=expected) as caught:
                 await store.renew("node-a", "", lease_ms=2_000)
             assert caught.value.trouble is Trouble.UNFIT
-            with pytest.raises(StoreError, match=expected):
+            with pytest.raises(UnavailableError, match=expected):
                 await RedisStore(f"redis://127.0.0.1:{port}").start()
             proxy.say(b"", b"")
             await store.renew("node-a", "", lease_ms=2_000)

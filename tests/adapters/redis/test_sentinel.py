@@ -9,9 +9,10 @@ from append_load import Streaming
 from appends import request
 from redis_server import free_port
 from redis_topologies import SERVICE, Watched, watched
+from store_refusals import refused
 
 from warroom_server.adapters.redis.store import RedisStore
-from warroom_server.ports.store import UnavailableError, UnsuitableStoreError
+from warroom_server.ports.store import UnavailableError
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ class TestStart:
             running.sentinels[0].signal(signal.SIGCONT)
 
     async def test_a_service_that_nobody_knows_is_refused(self, running: Watched) -> None:
-        with pytest.raises(UnsuitableStoreError, match="the Sentinels know no service 'peace'"):
+        with refused("the Sentinels know no service 'peace'"):
             await started(running.url.replace(SERVICE, "peace"))
 
     async def test_without_any_sentinel_the_store_is_unavailable(self) -> None:
@@ -52,11 +53,11 @@ class TestStart:
         assert "secret" not in str(refusal.value)
 
     async def test_a_server_itself_is_no_sentinel(self, running: Watched) -> None:
-        with pytest.raises(UnsuitableStoreError, match=r"is no Sentinel: unknown command"):
+        with refused(r"is no Sentinel: unknown command"):
             await started(f"redis+sentinel://127.0.0.1:{running.primary.port}/{SERVICE}")
 
     async def test_a_sentinel_itself_is_no_store(self, running: Watched) -> None:
-        with pytest.raises(UnsuitableStoreError, match=r"it is a Sentinel, .* redis\+sentinel://host:port/service"):
+        with refused(r"it is a Sentinel, .* redis\+sentinel://host:port/service"):
             await started(running.sentinels[0].url)
 
 

@@ -1,11 +1,12 @@
 """The listener and the life of a connection: opening, closing, keeping alive, being lost."""
 
+import asyncio
 import socket
 
 import pytest
 from manual_time import ManualTime
 from wait_until import until
-from websocket_peer import BINARY, CLOSE, GET, HANDSHAKE, PING, PONG, TEXT, Site, frame, site
+from websocket_peer import BINARY, CLOSE, GET, HANDSHAKE, PING, PONG, TEXT, Peer, Site, frame, site
 
 from warroom_protocol.codes import CLOSE_GOING_AWAY, CLOSE_IDLE
 from warroom_server.adapters.websocket.listener import Limits, build_frame
@@ -47,8 +48,8 @@ class TestOpening:
     async def test_small_frames_are_not_held_back_by_the_kernel(self) -> None:
         async with site() as here:
             _, connection = await here.open()
-            assert connection._transport is not None
-            line = connection._transport.get_extra_info("socket")
+            assert connection.transport is not None
+            line = connection.transport.get_extra_info("socket")
             assert line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
 
     @pytest.mark.parametrize(
@@ -154,6 +155,18 @@ class TestCrowds:
             assert here.listener.handshakes <= 50
             assert here.traffic.evicted_handshakes >= 250
             assert await idlers[0].rest() == b""
+
+    async def test_half_open_lines_of_one_address_do_not_push_out_another(self) -> None:
+        async with site(limits=Limits(handshakes=50)) as here:
+            elsewhere = await asyncio.open_connection("127.0.0.1", here.listener.port, local_addr=("127.0.0.2", 0))
+            slow = Peer(*elsewhere)
+            slow.send(HANDSHAKE[:40])
+            await until(lambda: here.listener.handshakes == 1)
+            idlers = [await here.connect() for _ in range(100)]
+            assert await idlers[0].rest() == b""
+            slow.send(HANDSHAKE[40:])
+            assert b"101" in await slow.until(slow.reader.readline())
+            slow.writer.transport.abort()
 
     async def test_a_handshake_that_takes_too_long_is_cut(self) -> None:
         time = ManualTime()

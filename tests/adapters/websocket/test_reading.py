@@ -1,6 +1,7 @@
 """How fast a connection is read: in slices, as fast as the handler allows, and never at the others' expense."""
 
 import asyncio
+import gc
 import itertools
 import logging
 from collections.abc import Iterator
@@ -9,13 +10,12 @@ import pytest
 from manual_time import ManualTime
 from transport_double import TransportDouble
 from wait_until import until
-from websocket_peer import BINARY, PING, PONG, Recorder, frame, site
-from websockets.protocol import State
-from websockets.server import ServerProtocol
+from websocket_peer import BINARY, CONT, PING, PONG, Recorder, frame, site
+from websockets.protocol import Protocol
 
 from warroom_server.adapters.websocket.connection import WebSocketConnection
 from warroom_server.adapters.websocket.listener import Limits
-from warroom_server.adapters.websocket.listener_shared import Shell
+from warroom_server.adapters.websocket.listener_state import Shell
 from warroom_server.ports.connections import Connection
 
 TINY_BYTES = 6
@@ -36,6 +36,37 @@ class Ticker:
 
     def stop(self) -> None:
         self._handle.cancel()
+
+
+def _parsers() -> int:
+    return sum(type(each) is Protocol for each in gc.get_objects())
+
+
+class TestParsers:
+    async def test_a_connection_between_frames_has_no_parser(self) -> None:
+        async with site() as here:
+            peer, connection = await here.open()
+            before = _parsers()
+            connection.data_received(frame(BINARY, b"a", fin=False))
+            assert _parsers() == before + 1
+            connection.data_received(frame(PING, b"p"))
+            connection.data_received(frame(CONT, b"b")[:3])
+            assert _parsers() == before + 1
+            connection.data_received(frame(CONT, b"b")[3:])
+            assert here.handler.messages == [b"ab"]
+            connection.data_received(frame(PONG, b"unsolicited"))
+            connection.data_received(frame(PING, b"p") + frame(BINARY, b"c"))
+            assert here.handler.messages == [b"ab", b"c"]
+            assert _parsers() == before
+            assert await peer.frame() == (PONG, b"p")
+
+    async def test_a_new_message_inside_another_breaks_the_protocol(self) -> None:
+        async with site() as here:
+            peer, connection = await here.open()
+            connection.data_received(frame(BINARY, b"a", fin=False))
+            connection.data_received(frame(BINARY, b"b"))
+            assert (await peer.closed())[0] == 1002
+            assert here.handler.messages == []
 
 
 class TestSlices:
@@ -122,11 +153,10 @@ class TestStints:
         """Return *count* connections whose every message is a millisecond's work."""
         self.time, work, handler = ManualTime(), WorkClock(), Recorder()
         handler.on_received = work.work
-        shell = Shell(handler, self.time, self.time, limits=Limits(), read_ns=work.read)
+        shell = Shell(handler, self.time, self.time, limits=Limits(), forget=lambda connection: None, read_ns=work.read)
         connections = []
         for number in range(count):
-            core = ServerProtocol(state=State.OPEN)
-            connection = WebSocketConnection(shell, TransportDouble(), core, id=number, forget=lambda connection: None)
+            connection = WebSocketConnection(shell, TransportDouble(), id=number)
             connection.start(b"101", b"")
             connections.append(connection)
         await asyncio.sleep(0)

@@ -6,13 +6,11 @@ from manual_time import ManualTime
 from transport_double import TransportDouble
 from wait_until import until
 from websocket_peer import BINARY, CLOSE, PING, PONG, Recorder, Site, frame, site
-from websockets.protocol import State
-from websockets.server import ServerProtocol
 
 from warroom_protocol.codes import CLOSE_SLOW
 from warroom_server.adapters.websocket.connection import WebSocketConnection
 from warroom_server.adapters.websocket.listener import Limits, build_frame
-from warroom_server.adapters.websocket.listener_shared import FLUSHES_PER_TURN, Shell
+from warroom_server.adapters.websocket.listener_state import FLUSHES_PER_TURN, Shell
 from warroom_server.ports.connections import Connection
 
 BIG = build_frame(bytes(32 * 1024))
@@ -24,7 +22,9 @@ class Bench:
     def __init__(self, limits: Limits | None = None) -> None:
         self.time = ManualTime()
         self.handler = Recorder()
-        self.shell = Shell(self.handler, self.time, self.time, limits=limits or Limits())
+        self.shell = Shell(
+            self.handler, self.time, self.time, limits=limits or Limits(), forget=lambda connection: None
+        )
 
     async def open(self) -> tuple[WebSocketConnection, TransportDouble]:
         connection, transport = self.add()
@@ -35,8 +35,7 @@ class Bench:
 
     def add(self) -> tuple[WebSocketConnection, TransportDouble]:
         transport = TransportDouble()
-        core = ServerProtocol(state=State.OPEN)
-        connection = WebSocketConnection(self.shell, transport, core, id=1, forget=lambda connection: None)
+        connection = WebSocketConnection(self.shell, transport, id=1)
         connection.start(b"101", b"")
         return connection, transport
 

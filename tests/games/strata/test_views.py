@@ -10,7 +10,7 @@ from warroom_games.strata.actions import Infuse
 from warroom_games.strata.options import Options
 from warroom_games.strata.rules import GAME
 from warroom_protocol.canonical import plain
-from warroom_protocol.patches import diff
+from warroom_protocol.patches import apply, diff
 
 STACKS = {at(0, 0, 0): "A3*2", at(2, 3, 3): "A4*6", at(4, 0, 0): "B1*1"}
 
@@ -28,8 +28,12 @@ def test_the_opening_does_not_depend_on_the_seed() -> None:
 
 def test_a_patch_names_what_changed_and_nothing_else() -> None:
     state = position(STACKS, pools="A1*2 B2*2")
-    patch = plain(diff(GAME.public(state), GAME.public(GAME.apply(state, 0, Infuse(at(2, 3, 3))).state)))
-    assert patch == [[["vertices", 58, "energy"], 7], [["pools", 0, "energy"], 1], [["infused"], True]]
+    before = GAME.public(state)
+    after = GAME.public(GAME.apply(state, 0, Infuse(at(2, 3, 3))).state)
+    patch = plain(diff(before, after))
+    changed = [[["vertices", 58, "energy"], 7], [["pools", 0, "energy"], 1], [["infused"], True]]
+    assert [value for _, value in patch] == [value for _, value in changed]
+    assert apply(plain(before), patch) == apply(plain(before), changed) == plain(after)
 
 
 @pytest.mark.parametrize(

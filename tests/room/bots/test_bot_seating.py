@@ -12,7 +12,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.room.bots.bot_tickets import CLAIM_MS, RETRIES_MS
 from warroom_server.room.commands import Claim, Fill, Join, Kick, Leave, Mute, Say, Start, Summoned
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 
 def lobby(seats: int = 3, **room_options: object) -> tuple[Table, Agency]:

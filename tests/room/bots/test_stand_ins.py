@@ -13,7 +13,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.room.commands import Join, Leave, Reclaim, Resign
 from warroom_server.room.presence import REPLACE_MS
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 GRACE_MS = 3_000
 

@@ -9,7 +9,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.ports.store import LogEntry
 from warroom_server.room.commands import Lag, Leave, Resign
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 PHONE = 50
 
@@ -47,7 +47,7 @@ def test_the_prompt_names_the_seats_last_moment_and_the_clock_the_banks() -> Non
 
 
 def test_a_room_without_banks_shows_none() -> None:
-    assert only(playing().messages(ALICE), wire.Update).clock.banks == ()
+    assert only(playing().messages(ALICE), wire.Update).clock == wire.Clock(0, 1, 10_000)
 
 
 def test_seats_expire_when_their_own_bank_is_over() -> None:
@@ -64,12 +64,12 @@ def test_the_bank_of_who_ran_out_tells_the_others_nothing_before_the_turn_is_ove
     table = playing(3, bank_ms=5_000)
     for seat, at in ((ALICE, 1_000), (CAROL, 2_000), (BOB, 14_000)):
         table.act(seat, bid(table, seat), at=at)
-    assert only(table.messages(CAROL)[-3:], wire.Update).clock.banks == (5_000, 1_000, 5_000)
+    assert only(table.messages(CAROL)[-3:], wire.Update).clock == wire.Clock(14_000, 2, 24_000, (5_000, 1_000, 5_000))
     assert table.expire(25_001).acted == [(BOB, "clock")]
     outcome = table.request(Resign, ALICE)
-    assert only(outcome.sent(CAROL), wire.Update).clock.banks == (5_000, 1_000, 5_000)
+    assert only(outcome.sent(CAROL), wire.Update).clock is None
     outcome = table.act(CAROL, bid(table, CAROL), at=25_002)
-    assert only(outcome.sent(CAROL), wire.Update).clock.banks == (5_000, 0, 3_998)
+    assert only(outcome.sent(CAROL), wire.Update).clock == wire.Clock(25_002, 3, 35_002, (5_000, 0, 3_998))
 
 
 # --- credit ---------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from warroom_server.room import commands
 from warroom_server.room.effects import Rematch
 from warroom_server.room.handoff_state import Terms
 from warroom_server.room.presence import COMINGS_MS
-from warroom_server.room.viewer_kinds import Local
+from warroom_server.room.viewer_addresses import Local
 
 
 def offer(table: Table, connection: int, what: wire.OfferName, *, on: bool = True) -> Outcome:

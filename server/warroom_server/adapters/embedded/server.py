@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from warroom_server.adapters.embedded import end_with_starter
 from warroom_server.adapters.embedded.folder_lock import FolderLock
+from warroom_server.adapters.process import end_with_starter
+from warroom_server.adapters.process.kept_child import KeptChild
 from warroom_server.adapters.redis.address import parse_address
-from warroom_server.adapters.redis.connection import Fixed, ServerConnection
-from warroom_server.loop.tasks import end
-from warroom_server.ports.store import StoreError, UnavailableError, UnsuitableStoreError
+from warroom_server.adapters.redis.connection import ServerConnection
+from warroom_server.ports.store import Trouble, UnavailableError
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ LONGEST_SOCKET_PATH: Final = 100
 READY_WITHIN_S: Final = 120.0
 """Loading a very long log takes a while."""
 LEFTOVER_PATIENCE_S: Final = end_with_starter.GRACE_S + 2.0
-"""How long to wait for a server whose starter died, and for one that was told to end."""
+"""How long to wait for a server that was told to end."""
 RESTART_PAUSE_S: Final = 0.5
 LONGEST_LOG_BYTES: Final = 1_000_000
 _LOOK_EVERY_S: Final = 0.005
@@ -55,26 +55,25 @@ class EmbeddedServer:
     def __init__(self, folder: Path) -> None:
         self._folder = folder.absolute()
         self.url, self._endpoint = _endpoint(self._folder / "store.sock")
+        self._log = self._folder / "store.log"
         self._folder_lock = FolderLock(self._folder / "server.lock")
-        self._process: asyncio.subprocess.Process | None = None
-        self._keeper: asyncio.Task[None] | None = None
+        # While it does not run the store is unavailable, but nothing is lost.
+        self._child = KeptChild("embedded store", self._launch, self._ended, pauses_s=(0.0, RESTART_PAUSE_S))
 
     async def start(self) -> None:
         """Lock the folder, start the server on it and return once it answers."""
         self._claim_folder()
         try:
-            self._process = await self._launch(patience_s=LEFTOVER_PATIENCE_S)
+            await self._child.start()
         except BaseException:
             self._folder_lock.release()
             raise
-        self._keeper = asyncio.get_running_loop().create_task(self._keep_running(), name="embedded store")
 
     async def stop(self) -> None:
         """Stop the server properly, and unlock the folder."""
-        await end(self._keeper)
-        if self._process is not None:
-            await _end(self._process)
-            self._process = None
+        process = await self._child.release()
+        if process is not None:
+            await _end(process)
         self._folder_lock.release()
 
     def _claim_folder(self) -> None:
@@ -82,37 +81,21 @@ class EmbeddedServer:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._folder.chmod(0o700)
             is_ours = self._folder_lock.acquire()
-        except FileExistsError as error:
-            raise UnsuitableStoreError(f"the data folder {self._folder} cannot be used: it is not a folder") from error
         except OSError as error:
-            raise UnsuitableStoreError(f"the data folder {self._folder} cannot be used: {error.strerror}") from error
+            why = "it is not a folder" if isinstance(error, FileExistsError) else error.strerror
+            raise UnavailableError(f"the data folder {self._folder} cannot be used: {why}", Trouble.UNFIT) from error
         if not is_ours:
-            holder = self._folder_lock.holder()
-            raise UnsuitableStoreError(
-                f"the data folder {self._folder} is in use by another server, process {holder}; "
-                "a second one needs a folder of its own (--data) and other ports (--port, --admin-port)"
+            raise UnavailableError(
+                f"the data folder {self._folder} is in use by another server, process {self._folder_lock.holder()}; "
+                "a second one needs a folder of its own (--data) and other ports (--port, --admin-port)",
+                Trouble.UNFIT,
             )
 
-    async def _keep_running(self) -> None:
-        """Restart the server whenever it ends; meanwhile the store is unavailable, but nothing is lost."""
-        while True:
-            if self._process is not None:
-                code = await self._process.wait()
-                logger.error("embedded store ended code=%d log=%s", code, self._log)
-                self._process = None
-            try:
-                # The guard is gone, so nothing else ends a server that still runs.
-                self._process = await self._launch(patience_s=0.0)
-            except StoreError as error:
-                logger.error("embedded store does not start reason=%r", str(error))  # noqa: TRY400
-                await asyncio.sleep(RESTART_PAUSE_S)
+    def _ended(self, outcome: str, short_lives: int, pause_s: float) -> None:
+        logger.error("embedded store %s log=%s", outcome, self._log)
 
-    @property
-    def _log(self) -> Path:
-        return self._folder / "store.log"
-
-    async def _launch(self, *, patience_s: float) -> asyncio.subprocess.Process:
-        lock = await self._lock_store(patience_s)
+    async def _launch(self) -> asyncio.subprocess.Process:
+        lock = await self._lock_store()
         try:
             process = await self._spawn(lock)
         except OSError as error:
@@ -126,21 +109,21 @@ class EmbeddedServer:
             raise
         return process
 
-    async def _lock_store(self, patience_s: float) -> FolderLock:
-        """Wait until no server writes to the folder: one whose starter died may still be ending."""
+    async def _lock_store(self) -> FolderLock:
+        """Wait until no server writes to the folder: one whose starter or guard died may still run."""
         lock = FolderLock(self._folder / "store.lock")
-        if await _acquired(lock, within_s=patience_s):
+        if lock.acquire():
             return lock
         for number in (signal.SIGTERM, signal.SIGKILL):
-            self._signal_leftover(number)
-            if await _acquired(lock, within_s=LEFTOVER_PATIENCE_S):
-                return lock
+            # While the lock is held, the process id in the file is valid.
+            with suppress(OSError, ValueError):
+                os.kill(int((self._folder / "store.pid").read_text()), number)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LEFTOVER_PATIENCE_S):
+                    while not lock.acquire():  # noqa: ASYNC110 - no event tells that a lock is free
+                        await asyncio.sleep(_LOOK_EVERY_S)
+                    return lock
         raise UnavailableError(f"an old store still runs on the data folder {self._folder} and does not end")
-
-    def _signal_leftover(self, number: signal.Signals) -> None:
-        """Signal the server that holds the lock: while the lock is held, the process id in the file is valid."""
-        with suppress(OSError, ValueError):
-            os.kill(int((self._folder / "store.pid").read_text()), number)
 
     async def _spawn(self, lock: FolderLock) -> asyncio.subprocess.Process:
         config = self._folder / "store.conf"
@@ -159,7 +142,7 @@ class EmbeddedServer:
             )  # fmt: skip
 
     async def _await_ready(self, process: asyncio.subprocess.Process) -> None:
-        connection = ServerConnection(Fixed(parse_address(self.url).places[0]), timeout_s=1.0)
+        connection = ServerConnection("the embedded store", parse_address(self.url).places[0].locate, timeout_s=1.0)
         reason = ""
         try:
             async with asyncio.timeout(READY_WITHIN_S):
@@ -175,11 +158,9 @@ class EmbeddedServer:
             raise UnavailableError(f"the embedded store is not ready after {READY_WITHIN_S:g} s: {reason}") from None
         finally:
             await connection.close()
-        raise UnsuitableStoreError(f"the embedded store ended with {process.returncode}: {self._last_words()}")
-
-    def _last_words(self) -> str:
-        lines = self._log.read_text(errors="replace").splitlines()
-        return f"{' / '.join(lines[-3:])} (all of it in {self._log})"
+        last_words = " / ".join(self._log.read_text(errors="replace").splitlines()[-3:])
+        ended = f"the embedded store ended with {process.returncode}: {last_words} (all of it in {self._log})"
+        raise UnavailableError(ended, Trouble.UNFIT)
 
 
 def server_binary() -> Path:
@@ -188,16 +169,8 @@ def server_binary() -> Path:
     if spec is not None and spec.origin is not None:
         for binary in Path(spec.origin).parent.glob("_binaries/*/valkey-server"):
             return binary
-    raise UnsuitableStoreError("there is no embedded store for this system: name a Redis server with --redis URL")
-
-
-async def _acquired(lock: FolderLock, *, within_s: float) -> bool:
-    until_s = asyncio.get_running_loop().time() + within_s
-    while not lock.acquire():
-        if asyncio.get_running_loop().time() >= until_s:
-            return False
-        await asyncio.sleep(_LOOK_EVERY_S)
-    return True
+    missing = "there is no embedded store for this system: name a Redis server with --redis URL"
+    raise UnavailableError(missing, Trouble.UNFIT)
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -11,19 +11,16 @@ class EmbeddedStore(RedisStore):
 
     def __init__(self, folder: Path, *, timeout_s: float = 2.0) -> None:
         self._server = EmbeddedServer(folder)
-        super().__init__(self._server.url, timeout_s=timeout_s)
-
-    @property
-    def url(self) -> str:
+        self.url = self._server.url
         """Where the server can be reached, once it was started."""
-        return self._server.url
+        super().__init__(self.url, timeout_s=timeout_s)
 
     async def start(self) -> None:
-        """Start the server and connect to it; raise `UnsuitableStoreError` if another process uses the folder."""
+        """Start the server and connect to it; `Trouble.UNFIT` if another process uses the folder."""
         await self._server.start()
         await super().start()  # which closes everything again if it fails
         # One process at a time uses the folder, so every other owner is dead: its rooms can be claimed at once.
-        for owner in await self._lists.nodes():
+        for owner in await self.known_nodes():
             await self.release(owner)
 
     async def close(self) -> None:

@@ -1,12 +1,12 @@
 """The admin port, for operators and their tools; on the loopback by default."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 
 from websockets.http11 import Request
 
-from warroom_server.adapters.http.exchange import HttpExchange
+from warroom_server.adapters.http.exchange import Answer, HttpExchange
 from warroom_server.adapters.http.http_syntax import HttpError, split_target
 from warroom_server.ports.connections import HttpResponse
 from warroom_server.ports.time import Timers
@@ -17,11 +17,9 @@ MAX_LINES = 64
 class AdminServer:
     """Answer GETs on a few fixed paths; `/healthz` answers as long as the loop turns."""
 
-    def __init__(
-        self, timers: Timers, pages: Mapping[str, Callable[[], HttpResponse | Awaitable[HttpResponse]]]
-    ) -> None:
+    def __init__(self, timers: Timers, pages: Mapping[str, Callable[[], Answer]]) -> None:
         self.timers = timers
-        self._pages = {"/healthz": _healthz, **pages}
+        self._pages = {"/healthz": lambda: HttpResponse(HTTPStatus.OK, b"ok\n"), **pages}
         self._connections: set[HttpExchange] = set()
         self._server: asyncio.Server | None = None
         self.port = 0
@@ -41,7 +39,7 @@ class AdminServer:
 
     # --- for the exchanges ----------------------------------------------------------------------------------------
 
-    def arrive(self, exchange: HttpExchange) -> HttpResponse | None:
+    def arrive(self, exchange: HttpExchange, transport: asyncio.Transport) -> HttpResponse | None:
         """Count a new connection; refuse it when there are too many."""
         self._connections.add(exchange)
         if len(self._connections) > MAX_LINES:
@@ -55,16 +53,10 @@ class AdminServer:
         """Stop counting a connection."""
         self._connections.discard(exchange)
 
-    def answer(
-        self, transport: asyncio.Transport, request: Request, rest: bytes
-    ) -> HttpResponse | Awaitable[HttpResponse] | None:
+    def answer(self, transport: asyncio.Transport, request: Request, rest: bytes) -> Answer | None:
         """Return the page for the request's path."""
         path, _ = split_target(request.path)
         page = self._pages.get(path)
         if page is None:
             raise HttpError(HTTPStatus.NOT_FOUND, f"there is no {path} here, only {', '.join(sorted(self._pages))}")
         return page()
-
-
-def _healthz() -> HttpResponse:
-    return HttpResponse(HTTPStatus.OK, b"ok\n")

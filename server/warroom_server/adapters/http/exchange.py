@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from typing import Protocol, cast
+from typing import Protocol, TypeAlias, cast
 
 from websockets.http11 import Request
 
@@ -24,28 +24,25 @@ LINGER_MS = 10_000
 """How long the client may take to read and close: if we closed first, the kernel might drop the answer."""
 
 
+Answer: TypeAlias = HttpResponse | Awaitable[HttpResponse]
+
+
 class HttpHost(Protocol):
     """Accepts connections and answers requests."""
 
     timers: Timers
 
-    def arrive(self, exchange: "HttpExchange") -> HttpResponse | None:
+    def arrive(self, exchange: "HttpExchange", transport: asyncio.Transport) -> HttpResponse | None:
         """Count a new connection; a response refuses it."""
-        ...
 
     def depart(self, exchange: "HttpExchange") -> None:
         """The exchange no longer waits for a request's head; called once for each `arrive` that accepted it."""
-        ...
 
     def gone(self, exchange: "HttpExchange") -> None:
         """The connection is closed, or another protocol has taken it over; called once for each `arrive`."""
-        ...
 
-    def answer(
-        self, transport: asyncio.Transport, request: Request, rest: bytes
-    ) -> HttpResponse | Awaitable[HttpResponse] | None:
+    def answer(self, transport: asyncio.Transport, request: Request, rest: bytes) -> Answer | None:
         """Answer a request; None if the transport has another protocol now, which also got the *rest*."""
-        ...
 
 
 class HttpExchange(asyncio.Protocol):
@@ -65,7 +62,7 @@ class HttpExchange(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for the head, for a while."""
         self._transport = cast(asyncio.Transport, transport)
-        refusal = self._host.arrive(self)
+        refusal = self._host.arrive(self, self._transport)
         if refusal is not None:
             self._head = None
             self._respond(refusal)

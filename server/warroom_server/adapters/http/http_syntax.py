@@ -117,22 +117,13 @@ def _listed(request: Request, field: str) -> set[str]:
 
 def render(response: HttpResponse) -> bytes:
     """Return the bytes of a response after which the connection closes."""
-    fields = {
-        "Date": formatdate(usegmt=True),
-        "Connection": "close",
-        **SAFE,
-        **_about_body(response),
-        **response.headers,
-    }
     status = HTTPStatus(response.status)
+    fields = {"Date": formatdate(usegmt=True), "Connection": "close", **SAFE}
+    if status is not HTTPStatus.NOT_MODIFIED:  # which has no body
+        fields |= {"Content-Type": response.content_type, "Content-Length": str(len(response.body))}
+    fields |= response.headers
     lines = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in fields.items())]
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + response.body
-
-
-def _about_body(response: HttpResponse) -> dict[str, str]:
-    if response.status == HTTPStatus.NOT_MODIFIED:
-        return {}  # it has no body
-    return {"Content-Type": response.content_type, "Content-Length": str(len(response.body))}
 
 
 def _read(head: bytes) -> Request:

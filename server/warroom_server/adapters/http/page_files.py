@@ -56,7 +56,6 @@ COMPRESSION = 9
 
 def page_files(games: Iterable[AnyGame]) -> dict[str, HttpResponse]:
     """Return the answer to each path: the page, and for each game its rules and the board that its package ships."""
-    games = list(games)
     answers = {path: _answer(file.name, file.read_bytes(), path) for path, file in _built()}
     boards: defaultdict[str, dict[str, object]] = defaultdict(dict)
     for game in games:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from itertools import dropwhile
 
 from warroom_server.ports.records import MatchRecord, RatingChange, Result, list_name
 
@@ -33,10 +34,8 @@ class MemoryRecords:
         wanted = list_name(game, player)
         found = [record for _, record in self._matches.values() if wanted in record.lists]
         found.sort(key=lambda record: (record.ended_ms, record.room), reverse=True)
-        rooms = [record.room for record in found]
         if before is not None:
-            first = rooms.index(before) + 1 if before in rooms else len(rooms)
-            found = found[first:]
+            found = list(dropwhile(lambda record: record.room != before, found))[1:]
         return [record.summary for record in found[:limit]]
 
     async def results(self) -> AsyncIterator[Result]:

@@ -6,27 +6,9 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from warroom_server.ports.event_signal import Signal
-from warroom_server.ports.store import (
-    FINDABLE_S,
-    NO_FACTS,
-    Acknowledged,
-    Append,
-    AppendAnswer,
-    Behind,
-    Committed,
-    Fenced,
-    KeptReplay,
-    LogEntry,
-    NodeFacts,
-    NodeLease,
-    Orphan,
-    RoomRelease,
-    StoredRoom,
-    Whereabouts,
-    older_snapshot,
-    slot_of,
-)
+from warroom_server.ports import store
+from warroom_server.ports.listeners import Signal
+from warroom_server.ports.store import Append, LogEntry, Orphan, StoredRoom, Whereabouts
 
 
 class _Room(Struct):
@@ -48,14 +30,11 @@ class _Room(Struct):
         epoch, head, handoff = self.released
         return handoff if (epoch, head) == (self.epoch - 1, len(self.log)) else b""
 
-    def is_owned(self, owner: str, epoch: int) -> bool:
-        return (self.owner, self.epoch) == (owner, epoch)
-
 
 class _Replay(Struct, frozen=True):
     """One finished match, and the nonce its room was created under."""
 
-    body: KeptReplay
+    body: store.KeptReplay
     nonce: bytes
     ended_s: float
     keep_s: int
@@ -70,7 +49,7 @@ class MemoryStore:
         self._now_s = now_s
         self._rooms: dict[int, _Room] = {}
         self._replays: dict[int, _Replay] = {}
-        self._leases: dict[str, tuple[float, str, NodeFacts]] = {}
+        self._leases: dict[str, tuple[float, str, store.NodeFacts]] = {}
         self._released: set[str] = set()
         self._suspicions: Counter[str] = Counter()
         self._secret: bytes | None = None
@@ -90,29 +69,30 @@ class MemoryStore:
         """Create a room with its first entry; False if another nonce has taken the number."""
         if taken := self._rooms.get(append.room) or self._kept_replay(append.room):
             return taken.nonce == append.nonce
-        self._add_room(append).log.append(_logged(append))
+        self._add_room(append).log.append(LogEntry(append.rev, append.entry, append.chain))
         return True
 
-    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
+    async def append(self, batch: Sequence[Append]) -> list[store.AppendAnswer | store.Behind]:
         """Append one entry each to many rooms; answers in order."""
-        return [self._append(append) for append in batch]
+        return list(map(self._append, batch))
 
-    def _append(self, append: Append) -> AppendAnswer | Behind:
+    def _append(self, append: Append) -> store.AppendAnswer | store.Behind:
         room = self._rooms.get(append.room)
         head = 0 if room is None else len(room.log)
-        if room is None or not room.is_owned(append.owner, append.epoch):
+        if room is None or room.owner != append.owner or room.epoch != append.epoch:
             if self._is_fenced(append, room):
-                return Fenced()
+                return store.Fenced()
             if append.before is None or head < append.rev - 1:
-                return Behind(head)
+                return store.Behind(head)
             room = room or self._add_room(append)
             room.owner, room.epoch = append.owner, append.epoch
         if append.rev > head + 1:
-            return Behind(head)
+            return store.Behind(head)
         if append.rev == head + 1:
-            room.log.append(_logged(append))
+            room.log.append(LogEntry(append.rev, append.entry, append.chain))
+            return store.Committed(append.rev)
         is_same = room.log[append.rev - 1].chain == append.chain
-        return Committed(append.rev) if is_same else Fenced()
+        return store.Committed(append.rev) if is_same else store.Fenced()
 
     def _is_fenced(self, append: Append, room: _Room | None) -> bool:
         """Whether the sender, who is not the owner that is known here, must not become the owner."""
@@ -131,13 +111,13 @@ class MemoryStore:
 
     def _owned(self, room: int, owner: str, epoch: int) -> _Room | None:
         stored = self._rooms.get(room)
-        return stored if stored is not None and stored.is_owned(owner, epoch) else None
+        return stored if stored is not None and (stored.owner, stored.epoch) == (owner, epoch) else None
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Store a snapshot beside the log, unless the room has another owner by now."""
         stored = self._owned(room, owner, epoch)
         if stored is not None:
-            slot = slot_of(rev)
+            slot = store.slot_of(rev)
             stored.snapshots[slot] = max(stored.snapshots.get(slot, (0, b"")), (rev, snapshot))
 
     async def load(self, room: int) -> StoredRoom | None:
@@ -145,7 +125,7 @@ class MemoryStore:
         stored = self._rooms.get(room)
         if stored is None:
             return None
-        snapshot = older_snapshot(stored.snapshots.values())
+        snapshot = store.older_snapshot(stored.snapshots.values())
         first = snapshot[0] if snapshot else 0
         return StoredRoom(
             room=room,
@@ -169,11 +149,11 @@ class MemoryStore:
         stored = self._rooms.get(room)
         return tuple(stored.log) if stored else ()
 
-    async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
+    async def dispute(self, entries: Sequence[store.Acknowledged]) -> list[bool]:
         """Make each running room whose log lacks an entry begin a new life; return which do, in order."""
         return [self._dispute(entry) for entry in entries]
 
-    def _dispute(self, entry: Acknowledged) -> bool:
+    def _dispute(self, entry: store.Acknowledged) -> bool:
         room = self._rooms.get(entry.room)
         if room is None or room.life > entry.life or entry.chain in (logged.chain for logged in room.log):
             return False
@@ -198,11 +178,11 @@ class MemoryStore:
                 stored.released = epoch, head, handoff
         return epoch + 1 if self._owned(room, claimant, epoch + 1) else None
 
-    async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
+    async def release_rooms(self, releases: Sequence[store.RoomRelease]) -> list[bool]:
         """Release rooms; return for each whether it had this owner and epoch."""
         return [self._release_room(release) for release in releases]
 
-    def _release_room(self, release: RoomRelease) -> bool:
+    def _release_room(self, release: store.RoomRelease) -> bool:
         stored = self._owned(release.room, release.owner, release.epoch)
         if stored is not None:
             stored.released = release.epoch, len(stored.log), release.handoff
@@ -211,12 +191,12 @@ class MemoryStore:
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
         """Store the replay for *keep_s* seconds and remove the running room; False if it has another owner or epoch."""
         if stored := self._owned(room, owner, epoch):
-            body, last_owner = KeptReplay(replay, ended_ms), Whereabouts(owner, epoch)
+            body, last_owner = store.KeptReplay(replay, ended_ms), Whereabouts(owner, epoch)
             self._replays[room] = _Replay(body, stored.nonce, self._now_s(), keep_s, last_owner)
             del self._rooms[room]
         return room not in self._rooms
 
-    async def replay(self, room: int) -> KeptReplay | None:
+    async def replay(self, room: int) -> store.KeptReplay | None:
         """Return the replay of a finished match."""
         kept = self._kept_replay(room)
         return kept.body if kept else None
@@ -224,7 +204,7 @@ class MemoryStore:
     async def last_owner(self, room: int) -> Whereabouts | None:
         """Return the node that ended the match of a room within the last minute."""
         kept = self._kept_replay(room)
-        return kept.last_owner if kept and self._now_s() < kept.ended_s + FINDABLE_S else None
+        return kept.last_owner if kept and self._now_s() < kept.ended_s + store.FINDABLE_S else None
 
     def _kept_replay(self, room: int) -> _Replay | None:
         kept = self._replays.get(room)
@@ -233,7 +213,7 @@ class MemoryStore:
             return None
         return kept
 
-    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
+    async def renew(self, owner: str, address: str, facts: store.NodeFacts = store.NO_FACTS, *, lease_ms: int) -> int:
         """Take or renew the lease of a node; return a number that changes when others found it ended."""
         self._leases[owner] = (self._now_s() + lease_ms / 1000, address, facts)
         self._released.discard(owner)
@@ -244,11 +224,11 @@ class MemoryStore:
         self._leases.pop(owner, None)
         self._released.add(owner)
 
-    async def nodes(self) -> list[NodeLease]:
+    async def nodes(self) -> list[store.NodeLease]:
         """Return the nodes that hold a lease."""
         now_s = self._now_s()
         return [
-            NodeLease(owner, address, round((ends_s - now_s) * 1000), facts)
+            store.NodeLease(owner, address, round((ends_s - now_s) * 1000), facts)
             for owner, (ends_s, address, facts) in self._leases.items()
             if ends_s > now_s
         ]
@@ -286,7 +266,3 @@ class MemoryStore:
         if self._secret is None:
             self._secret = candidate
         return self._secret
-
-
-def _logged(append: Append) -> LogEntry:
-    return LogEntry(append.rev, append.entry, append.chain)

@@ -2,12 +2,11 @@
 
 import asyncio
 import logging
-import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
-from warroom_server.adapters.process.kept_child import WARROOM, KeptChild, ended
+from warroom_server.adapters.process.kept_child import WARROOM, KeptChild, ended, plain_environment
 
 logger = logging.getLogger(__name__)
 
@@ -20,6 +19,9 @@ EXPECTED_AFTER: Final = 1
 _COMMAND: Final = (*WARROOM, "worker", "--until-stdin-ends")
 
 
+Expect: TypeAlias = Callable[[], None]
+
+
 class BotWorker:
     """One child process, which ends when its standard input does: a pipe that nobody writes to.
 
@@ -28,7 +30,7 @@ class BotWorker:
     """
 
     def __init__(
-        self, *, urls: Sequence[str], key: str, think: str, expect: Callable[[], None], program: str = sys.executable
+        self, *, urls: Sequence[str], key: str, think: str, expect: Expect, program: str = sys.executable
     ) -> None:
         self._arguments = (*_COMMAND, *(word for url in urls for word in ("--url", url)), "--think", think)
         self._key = key
@@ -59,12 +61,7 @@ class BotWorker:
         return await asyncio.create_subprocess_exec(
             self._program, *self._arguments,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL,
-            env={**_environment(), KEY_VARIABLE: self._key},
+            env={**plain_environment(), KEY_VARIABLE: self._key},
             # A Ctrl-C at the terminal is for the server, which ends its worker itself.
             start_new_session=True,
         )  # fmt: skip
-
-
-def _environment() -> dict[str, str]:
-    """Return the environment without the settings of the server."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("WARROOM_")}

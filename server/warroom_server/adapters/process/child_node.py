@@ -9,12 +9,13 @@ import sys
 from asyncio.subprocess import Process
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
-from msgspec import Struct
 
-from warroom_server.adapters.process.kept_child import WARROOM, KeptChild, LaunchError, ended
+from warroom_server.adapters.process.kept_child import WARROOM, KeptChild, LaunchError, ended, plain_environment
+from warroom_server.adapters.process.own_address import Address
 
 logger = logging.getLogger(__name__)
 
@@ -23,34 +24,21 @@ DRAIN_S: Final = 30.0
 """How long a node may take to hand its rooms over and stop."""
 
 
-class NodeAddress(Struct, frozen=True):
-    """The own ports of a node, besides the shared one."""
-
-    port: int
-    admin_port: int
-
-
+@dataclass(eq=False)
 class NodeProcess:
     """One of several nodes, run by one process after the other.
 
     *variables* are its settings, given where it listens; *listen* returns a socket that listens on the shared port.
     """
 
-    def __init__(
-        self,
-        number: int,
-        *,
-        variables: Callable[[NodeAddress | None], Mapping[str, str]],
-        listen: Callable[[], socket.socket],
-        program: str = sys.executable,
-    ) -> None:
-        self.number = number
-        self.ports: NodeAddress | None = None
-        """The ports of the first process; later ones use the same."""
-        self._variables = variables
-        self._listen = listen
-        self._program = program
-        self._child = KeptChild(f"node {number}", self._launch, self._ended)
+    number: int
+    _variables: Callable[[Address | None], Mapping[str, str]]
+    _listen: Callable[[], socket.socket]
+
+    def __post_init__(self) -> None:
+        self.address: Address | None = None
+        """Where the first process listens, besides the shared port; later ones use the same ports."""
+        self._child = KeptChild(f"node {self.number}", self._launch, self._ended)
 
     async def start(self) -> None:
         """Start the node, return once it is ready, and keep it running; raise `LaunchError` if it gives up."""
@@ -72,11 +60,12 @@ class NodeProcess:
 
     async def _launch(self) -> Process:
         listening = self._listen()
+        own = {**self._variables(self.address), "WARROOM_SHARED_FD": str(listening.fileno())}
         try:
             process = await asyncio.create_subprocess_exec(
-                self._program, *WARROOM, "serve",
+                sys.executable, *WARROOM, "serve",
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, pass_fds=[listening.fileno()],
-                env={**self._variables(self.ports), "WARROOM_SHARED_FD": str(listening.fileno())},
+                env=plain_environment() | own,
                 # A Ctrl-C at the terminal is for the parent, which drains its nodes one by one.
                 start_new_session=True,
             )  # fmt: skip
@@ -87,8 +76,7 @@ class NodeProcess:
         try:
             await self._await_ready(process)
         except BaseException:
-            _signal(process, signal.SIGKILL)
-            await process.wait()
+            await ended(process, within_s=0)
             raise
         return process
 
@@ -101,7 +89,7 @@ class NodeProcess:
                 line = await process.stdout.readline()
         if not line:
             raise LaunchError(f"node {self.number} did not start")
-        self.ports = msgspec.json.decode(line, type=NodeAddress)
+        self.address = msgspec.json.decode(line, type=Address)
 
     def _ended(self, outcome: str, short_lives: int, pause_s: float) -> None:
         logger.error("node %s node=%d next_in_s=%g", outcome, self.number, pause_s)

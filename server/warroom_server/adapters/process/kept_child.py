@@ -2,12 +2,14 @@
 
 import asyncio
 import logging
+import os
 from asyncio.subprocess import Process
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, TypeAlias
 
-from warroom_server.loop.tasks import end
+from warroom_server.loop.tasks import bug_of, end
+from warroom_server.ports.store import UnavailableError
 
 logger = logging.getLogger(__name__)
 
@@ -21,6 +23,12 @@ WARROOM: Final = ("-P", "-c", "from warroom_server.cli import main; raise System
 """Runs a command of ours; without -P, a file in the working directory could pass for a module of ours."""
 
 
+Launch: TypeAlias = Callable[[], Awaitable[Process]]
+"""Returns a process that is ready, or raises OSError, `LaunchError` or `UnavailableError`."""
+Ended: TypeAlias = Callable[[str, int, float], None]
+"""Is given the outcome of a life, the number of short lives in a row, and the pause before the next start."""
+
+
 class LaunchError(Exception):
     """A child process did not start; says why."""
 
@@ -28,17 +36,15 @@ class LaunchError(Exception):
 class KeptChild:
     """Runs one process after the other.
 
-    *launch* returns a process that is ready, or raises OSError or `LaunchError`. *ended* is called after each life
-    with its outcome, the number of short lives in a row, and the pause before the next start.
+    *ended* is called after each life. The pauses before the next start are by the number of short lives in a row.
     """
 
-    def __init__(
-        self, name: str, launch: Callable[[], Awaitable[Process]], ended: Callable[[str, int, float], None]
-    ) -> None:
+    def __init__(self, name: str, launch: Launch, ended: Ended, pauses_s: Sequence[float] | None = None) -> None:
         self.process: Process | None = None
         self._name = name
         self._launch = launch
         self._ended = ended
+        self._pauses_s = pauses_s or PAUSES_S
         self._keeper: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -64,7 +70,7 @@ class KeptChild:
             began_s = loop.time()
             outcome = await self._live()
             short_lives = 0 if loop.time() - began_s >= STEADY_S else short_lives + 1
-            pause_s = PAUSES_S[min(max(short_lives, 1), len(PAUSES_S)) - 1]
+            pause_s = self._pauses_s[min(max(short_lives, 1), len(self._pauses_s)) - 1]
             self._ended(outcome, short_lives, pause_s)
             await asyncio.sleep(pause_s)
 
@@ -72,7 +78,7 @@ class KeptChild:
         """Wait for the end of a process, launched here unless one runs; return the outcome."""
         try:
             process = self.process = self.process or await self._launch()
-        except (OSError, LaunchError) as error:
+        except (OSError, LaunchError, UnavailableError) as error:
             return f"cannot start reason={getattr(error, 'strerror', None) or error}"
         code = await process.wait()
         self.process = None
@@ -80,9 +86,13 @@ class KeptChild:
 
     def _report(self, keeper: asyncio.Task[None]) -> None:
         """Log a bug: from then on nothing is started again."""
-        bug = None if keeper.cancelled() else keeper.exception()
-        if bug is not None:
+        if (bug := bug_of(keeper)) is not None:
             logger.error("%s is not kept running any more", self._name, exc_info=bug)
+
+
+def plain_environment() -> dict[str, str]:
+    """Return the environment without the settings of the server."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("WARROOM_")}
 
 
 async def ended(process: Process, *, within_s: float) -> bool:

@@ -23,15 +23,9 @@ class SharedPort:
         self._bound(in_group=False).close()  # fails if another program has the port, which a group would join silently
         self._held = self._bound()
         self._at = self._held.getsockname()
+        self.port: int = self._held.getsockname()[1]
         if not HAS_GROUPS:
             self._held.listen(BACKLOG)
-
-    @property
-    def port(self) -> int:
-        """The port."""
-        port = self._at[1]
-        assert isinstance(port, int)
-        return port
 
     def socket(self) -> sockets.socket:
         """Return a socket that listens on the port; the caller closes it."""

@@ -11,7 +11,7 @@ have their own, `?sentinel_username=` and `?sentinel_password=`.
 
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias, cast
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 from msgspec import Struct
 from redis.asyncio.connection import AbstractConnection, Connection, parse_url
@@ -44,6 +44,10 @@ class Place(Struct, frozen=True):
         # No retries and time limits of redis-py: the caller has its own, and must know of every retry.
         return build(**settings, protocol=2, socket_timeout=None, socket_connect_timeout=None, driver_info=None)
 
+    async def locate(self) -> "Place":
+        """Return itself: it stays where it is."""
+        return self
+
     def at(self, host: str, port: int) -> "Place":
         """Return another server that is connected to in the same way."""
         return Place(f"{host}:{port}", {**self.settings, "host": host, "port": port})
@@ -74,16 +78,16 @@ class Address(Struct, frozen=True):
 
 def parse_address(url: str) -> Address:
     """Parse *url*; raise a `ValueError` that names what is wrong and never a password."""
-    scheme, _, kind = urlsplit(url).scheme.partition("+")
+    parts = urlsplit(url)
+    scheme, _, kind = parts.scheme.partition("+")
     if not kind:
         return Address("single", (_place(url),))
     if kind not in ("sentinel", "cluster") or scheme not in ("redis", "rediss"):
         raise ValueError(f"the URL begins with {scheme}+{kind}://, expected {', '.join(SCHEMES)}")
-    return _sentinels(url, scheme) if kind == "sentinel" else _cluster(url, scheme)
+    return _sentinels(parts, scheme) if kind == "sentinel" else _cluster(parts, scheme)
 
 
-def _sentinels(url: str, scheme: str) -> Address:
-    parts = urlsplit(url)
+def _sentinels(parts: SplitResult, scheme: str) -> Address:
     service, _, database = parts.path.strip("/").partition("/")
     if not service:
         raise ValueError("the URL names no service, expected redis+sentinel://host:port,host:port/service")
@@ -98,8 +102,7 @@ def _sentinels(url: str, scheme: str) -> Address:
     return Address("sentinel", tuple(places), service, server)
 
 
-def _cluster(url: str, scheme: str) -> Address:
-    parts = urlsplit(url)
+def _cluster(parts: SplitResult, scheme: str) -> Address:
     if parts.path.strip("/") not in ("", "0"):
         raise ValueError("the URL names a database, but a cluster has none but 0")
     credentials, hosts = _split(parts.netloc)

@@ -10,8 +10,8 @@ from redis.exceptions import AskError, MovedError, ResponseError, TryAgainError
 
 from warroom_server.adapters.redis.address import Address, Place
 from warroom_server.adapters.redis.checks import parse_info
-from warroom_server.adapters.redis.command_sender import Command, Reply
-from warroom_server.adapters.redis.connection import Fixed, ServerConnection
+from warroom_server.adapters.redis.command_sender import Command, Commands, Reply
+from warroom_server.adapters.redis.connection import ServerConnection
 from warroom_server.adapters.redis.errors import is_of_wrong_type
 from warroom_server.ports.store import Trouble, UnavailableError
 
@@ -35,16 +35,12 @@ class SlotMap:
         self._address = address
         self._timeout_s = timeout_s
         self._slots: list[Place | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
-        self._known: tuple[Place, ...] = ()
+        self.primaries: tuple[Place, ...] = ()
+        """The primaries that have slots."""
         self._first: frozenset[str] = frozenset()
         """The names of the primaries in the first map."""
         self._is_stale = True
         self._lock = asyncio.Lock()
-
-    @property
-    def primaries(self) -> tuple[Place, ...]:
-        """The primaries that have slots."""
-        return self._known
 
     def distrust(self) -> None:
         """Ask for the map again before its next use."""
@@ -72,7 +68,8 @@ class SlotMap:
 
     async def _ask_anyone(self) -> None:
         """Ask all servers at once and take the latest map: a primary that was cut off has an outdated one."""
-        asked = {asyncio.create_task(self._ask(place)) for place in _each_once((*self._known, *self._address.places))}
+        places = _each_once((*self.primaries, *self._address.places))
+        asked = {asyncio.create_task(self._ask(place)) for place in places}
         try:
             maps = await self._answers(asked)
         finally:
@@ -80,8 +77,8 @@ class SlotMap:
                 task.cancel()
             await asyncio.gather(*asked, return_exceptions=True)
         _, self._slots = max(maps, key=lambda each: each[0])
-        self._known = _each_once(place for place in self._slots if place is not None)
-        self._first = self._first or frozenset(place.name for place in self._known)
+        self.primaries = _each_once(place for place in self._slots if place is not None)
+        self._first = self._first or frozenset(place.name for place in self.primaries)
         self._is_stale = False
 
     async def _answers(self, asked: set[asyncio.Task["_Map"]]) -> list["_Map"]:
@@ -106,7 +103,7 @@ class SlotMap:
         raise UnavailableError(f"{self._address.name}: nobody knows its slots: {failure}", failure.trouble) from failure
 
     async def _ask(self, place: Place) -> "_Map":
-        connection = ServerConnection(Fixed(place), timeout_s=self._timeout_s)
+        connection = ServerConnection(f"the store at {place.name}", place.locate, timeout_s=self._timeout_s)
         try:
             slots, info = await connection.ask([("CLUSTER", "SLOTS"), ("CLUSTER", "INFO")])
         finally:
@@ -128,9 +125,7 @@ class ClusterConnection:
         place = self._slots.place_of(key_slot(key.encode()))
         return "" if place is None else place.name
 
-    async def ask(
-        self, commands: Sequence[Command], *, before: Sequence[Command] = (), is_durable: bool = False
-    ) -> list[Reply]:
+    async def ask(self, commands: Commands, *, before: Commands = (), is_durable: bool = False) -> list[Reply]:
         """Return the replies in order, errors among them; raise `UnavailableError` if some reply is missing."""
         await self._slots.refresh()
         first = await self._ask_wherever(before, is_durable=False) if before else []
@@ -151,7 +146,7 @@ class ClusterConnection:
         for server in self._servers.values():
             await server.close()
 
-    async def _ask_wherever(self, commands: Sequence[Command], *, is_durable: bool) -> list[Reply]:
+    async def _ask_wherever(self, commands: Commands, *, is_durable: bool) -> list[Reply]:
         """Send *commands* to their servers at the same time, and follow redirections."""
         errands = [_Errand(command, self._place_of(command)) for command in commands]
         for _ in range(REDIRECTIONS):

@@ -1,10 +1,12 @@
-"""Commands for Redis servers, what sends them, and strict readers of their replies.
+"""Commands for Redis servers, Lua scripts among them, what sends them, and strict readers of their replies.
 
 Anything unexpected in a reply counts as an outage.
 """
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from hashlib import sha1
+from importlib.resources import files
+from typing import Final, Protocol, TypeAlias
 
 from msgspec import Struct
 from redis.exceptions import ResponseError
@@ -14,7 +16,19 @@ from warroom_server.ports.store import UnavailableError
 
 Argument: TypeAlias = bytes | str | int
 Command: TypeAlias = tuple[Argument, ...]
+Commands: TypeAlias = Sequence[Command]
 Reply: TypeAlias = "bytes | int | ResponseError | list[Reply] | None"
+
+
+_TEXTS: Final = {
+    file.name.removesuffix(".lua"): file.read_text("utf-8")
+    for file in files("warroom_server.adapters.redis.scripts").iterdir()
+    if file.name.endswith(".lua")
+}
+_HASHES: Final = {name: sha1(text.encode(), usedforsecurity=False).hexdigest() for name, text in _TEXTS.items()}
+
+SCRIPT_LOADS: Final[tuple[Command, ...]] = tuple(("SCRIPT", "LOAD", text) for text in _TEXTS.values())
+"""The commands that teach a server every script; harmless to repeat."""
 
 
 class Wait(Struct, frozen=True):
@@ -34,34 +48,30 @@ class CommandSender(Protocol):
     @property
     def address(self) -> str:
         """What to call the store."""
-        ...
 
-    async def ask(
-        self, commands: Sequence[Command], *, before: Sequence[Command] = (), is_durable: bool = False
-    ) -> list[Reply]:
+    async def ask(self, commands: Commands, *, before: Commands = (), is_durable: bool = False) -> list[Reply]:
         """Return the replies in order, errors among them; raise `UnavailableError` if some reply is missing.
 
         The commands for one server run in order, those for different servers at the same time; all of *before*, whose
         replies come first, runs before any other. A durable group of commands waits for replicas.
         """
-        ...
 
     def primary_of(self, key: str) -> str:
         """Return the name of the server that has *key*, as far as it is known; empty if there is only one."""
-        ...
 
     async def touch(self) -> None:
         """Open a connection to every server, so that each of them is inspected."""
-        ...
 
     async def close(self) -> None:
         """Disconnect; the next question opens a new connection."""
-        ...
 
 
-async def ask(
-    line: CommandSender, *commands: Command, before: Sequence[Command] = (), is_durable: bool = False
-) -> list[Reply]:
+def script(name: str, keys: Sequence[str], *arguments: Argument) -> Command:
+    """Return the command that runs a script on a server that knows its text."""
+    return ("EVALSHA", _HASHES[name], len(keys), *keys, *arguments)
+
+
+async def ask(line: CommandSender, *commands: Command, before: Commands = (), is_durable: bool = False) -> list[Reply]:
     """Send commands and return their replies; an error among them is raised as `UnavailableError`."""
     if not commands:
         return []

@@ -2,9 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from typing import Protocol, TypeAlias, cast
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeAlias, cast
 
 import hiredis
 from redis.asyncio.connection import AbstractConnection
@@ -12,17 +11,19 @@ from redis.exceptions import AskError, NoScriptError, RedisError, ResponseError,
 
 from warroom_server.adapters.redis.address import Place
 from warroom_server.adapters.redis.checks import parse_info, replicas_online
-from warroom_server.adapters.redis.command_sender import Command, Reply, Wait
+from warroom_server.adapters.redis.command_sender import SCRIPT_LOADS, Command, Commands, Reply, Wait
 from warroom_server.adapters.redis.errors import is_of_wrong_type, unavailable
-from warroom_server.adapters.redis.script import SCRIPT_LOADS
-from warroom_server.ports.store import StoreError, Trouble, UnavailableError, UnsuitableStoreError
+from warroom_server.ports.store import Trouble, UnavailableError
 
 logger = logging.getLogger(__name__)
 
-Inspect: TypeAlias = Callable[[Mapping[str, str]], None]
-"""Checks what a server says of itself, and raises `UnsuitableStoreError` if it must not be used."""
+OnReplaced: TypeAlias = Callable[[str], None]
+"""Is given what identifies the new server."""
+Locate: TypeAlias = Callable[[], Awaitable[Place]]
+"""Returns the server to connect to now, or raises `UnavailableError` if there is none."""
+Inspect: TypeAlias = Callable[[Mapping[str, str], str], None]
+"""Checks what the server of this name says of itself; raises `UnavailableError` if it must not be used, or not yet."""
 
-CLOSE_WITHIN_S = 0.5
 INSPECT_EVERY_S = 5.0
 """How often a server is inspected again whose connection stays open."""
 
@@ -32,31 +33,6 @@ def _packed(command: Command) -> bytes:
 
 
 _INFO = _packed(("INFO",))
-
-
-class Endpoint(Protocol):
-    """Where a connection leads to."""
-
-    @property
-    def name(self) -> str:
-        """What to call it where a password must not show."""
-        ...
-
-    async def locate(self) -> Place:
-        """Return the server to connect to now; raise `UnavailableError` if there is none."""
-        ...
-
-
-class Fixed:
-    """A server that stays where it is."""
-
-    def __init__(self, place: Place, name: str = "") -> None:
-        self.name = name or f"the store at {place.name}"
-        self._place = place
-
-    async def locate(self) -> Place:
-        """Return the server."""
-        return self._place
 
 
 class ServerConnection:
@@ -73,23 +49,24 @@ class ServerConnection:
 
     def __init__(
         self,
-        endpoint: Endpoint,
+        address: str,
+        locate: Locate,
         *,
         timeout_s: float,
         inspect: Inspect | None = None,
-        on_replaced: Callable[[str], None] = lambda _: None,
+        on_replaced: OnReplaced = lambda _: None,
         is_successor: bool = False,
         wait: Wait | None = None,
     ) -> None:
-        self._endpoint = endpoint
+        self.address = address
+        """What to call the server where a password must not show."""
+        self._locate = locate
         self._timeout_s = timeout_s
         self._inspect = inspect
         self._on_replaced = on_replaced
         self._wait = wait or Wait()
         self._replicas = self._wait.replicas or 0
         """How many replicas to wait for."""
-        self._info: Mapping[str, str] = {}
-        """What the server said of itself the last time, if it is inspected."""
         self._connection: AbstractConnection | None = None
         self._openings = 0
         self._history: str | None = "another server's" if is_successor else None
@@ -99,14 +76,7 @@ class ServerConnection:
         self._silences = 0
         """How often the server did not answer in time; questions that waited for that answer fail with it."""
 
-    @property
-    def address(self) -> str:
-        """What to call the server."""
-        return self._endpoint.name
-
-    async def ask(
-        self, commands: Sequence[Command], *, before: Sequence[Command] = (), is_durable: bool = False
-    ) -> list[Reply]:
+    async def ask(self, commands: Commands, *, before: Commands = (), is_durable: bool = False) -> list[Reply]:
         """Return the replies in order, errors among them; raise `UnavailableError` if some reply is missing.
 
         A durable group of commands waits for replicas; if too few have it all, that is such an error.
@@ -143,8 +113,6 @@ class ServerConnection:
         except TimeoutError as error:
             self._silences += 1
             raise self._silence() from error
-        except UnsuitableStoreError as error:
-            raise UnavailableError(str(error), Trouble.UNFIT) from error
         except (RedisError, OSError) as error:
             raise unavailable(self.address, error) from error
 
@@ -154,25 +122,19 @@ class ServerConnection:
     async def close(self) -> None:
         """Disconnect; what is being asked finishes first."""
         async with self._lock:
-            connection, self._connection = self._connection, None
-            if connection is not None:
-                # A server that reads nothing any more would keep us waiting for ever.
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(CLOSE_WITHIN_S):
-                        await connection.disconnect()
+            await self._drop()
 
     async def _exchange_twice(self, packed: list[bytes], *, is_durable: bool) -> list[Reply]:
         if self._connection is not None and self._connection.is_connected:
             is_due = self._inspect is not None and asyncio.get_running_loop().time() >= self._inspect_at_s
-            group = [*packed, *self._wait_command(is_durable=is_durable)]
+            group = [*packed, *self._wait_command(is_durable=is_durable), *([_INFO] if is_due else [])]
             try:
-                if not is_due:
-                    return await self._exchange(self._connection, group)
-                *replies, info = await self._exchange(self._connection, [*group, _INFO])
+                replies = await self._exchange(self._connection, group)
             except (RedisError, OSError):
                 pass  # an idle connection may have been cut long ago: only a fresh one tells that the store is away
             else:
-                await self._look_at(info)
+                if is_due:
+                    await self._look_at(replies.pop())
                 return replies
         connection = await self._open()
         # Only now it is known which server this is, and whether it has replicas.
@@ -194,8 +156,7 @@ class ServerConnection:
 
     async def _open(self) -> AbstractConnection:
         await self._drop()
-        place = await self._endpoint.locate()
-        connection = self._connection = place.connection()
+        connection = self._connection = (await self._locate()).connection()
         await connection.connect()  # type: ignore[no-untyped-call]
         self._openings += 1
         if self._inspect is not None:
@@ -203,41 +164,38 @@ class ServerConnection:
             await self._look_at(info)
         return connection
 
-    async def _look_at(self, info: Reply) -> None:
+    async def _look_at(self, reply: Reply) -> None:
         """Inspect the server, and drop the connection if it is no good."""
-        if isinstance(info, ResponseError):
+        if isinstance(reply, ResponseError):
             await self._drop()
-            raise info
+            raise reply
         assert self._inspect is not None, "somebody asked for it"
         self._inspect_at_s = asyncio.get_running_loop().time() + INSPECT_EVERY_S
-        self._info = parse_info(cast(bytes, info).decode())
+        info = parse_info(cast(bytes, reply).decode())
         try:
-            self._inspect(self._info)
-        except StoreError:
+            self._inspect(info, self.address)
+        except UnavailableError:
             await self._drop()
             raise
         if self._wait.replicas is None:
-            self._replicas = min(replicas_online(self._info), 1)
-        self._recognise()
+            self._replicas = min(replicas_online(info), 1)
+        self._recognise(info)
 
-    def _recognise(self) -> None:
+    def _recognise(self, info: Mapping[str, str]) -> None:
         """Notice it if the server is not the one that it was."""
         # A server that does not tell who it is may be another one behind each connection.
-        process = self._info.get("run_id") or f"unknown, connection {self._openings}"
-        before, self._history = self._history, f"{process} {self._info.get('master_replid', '')}"
+        process = info.get("run_id") or f"unknown, connection {self._openings}"
+        before, self._history = self._history, f"{process} {info.get('master_replid', '')}"
         if before not in (None, self._history):
             self._on_replaced(self._history)
 
     async def _exchange(self, connection: AbstractConnection, packed: list[bytes]) -> list[Reply]:
-        is_whole = False
         try:
             await connection.send_packed_command(packed, check_health=False)
-            replies = [await self._read(connection) for _ in packed]
-            is_whole = True
-            return replies
-        finally:
-            if not is_whole:
-                await connection.disconnect(nowait=True)
+            return [await self._read(connection) for _ in packed]
+        except BaseException:
+            await connection.disconnect(nowait=True)
+            raise
 
     async def _read(self, connection: AbstractConnection) -> Reply:
         try:

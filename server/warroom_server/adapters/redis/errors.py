@@ -17,15 +17,12 @@ from redis.exceptions import (
 
 from warroom_server.ports.store import Trouble, UnavailableError
 
-_KINDS: tuple[tuple[type[Exception], Trouble], ...] = (
-    (AuthenticationError, Trouble.PASSWORD),
-    (AuthorizationError, Trouble.PASSWORD),
-    (NoPermissionError, Trouble.PASSWORD),
+_KINDS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], Trouble], ...] = (
+    ((AuthenticationError, AuthorizationError, NoPermissionError), Trouble.PASSWORD),
     (BusyLoadingError, Trouble.LOADING),
     (OutOfMemoryError, Trouble.FULL),
     (ReadOnlyError, Trouble.READ_ONLY),
-    (ClusterError, Trouble.CLUSTER),
-    (TryAgainError, Trouble.CLUSTER),
+    ((ClusterError, TryAgainError), Trouble.CLUSTER),
     (TimeoutError, Trouble.SLOW),
     (OSError, Trouble.AWAY),
 )
@@ -62,4 +59,6 @@ def unavailable(name: str, error: BaseException) -> UnavailableError:
     # The number of a failed TLS handshake is not an errno, and its text says what is wrong.
     if refused is not None and "ssl" not in str(error).lower():
         return UnavailableError(f"{name} cannot be reached: {os.strerror(int(refused[1]))}", Trouble.AWAY)
-    return UnavailableError(f"{name}: {error}", trouble_of(error))
+    trouble = trouble_of(error)
+    does = " refused the name or password" if trouble is Trouble.PASSWORD else ""
+    return UnavailableError(f"{name}{does}: {error}", trouble)

@@ -7,9 +7,8 @@ from msgspec.json import encode
 from msgspec.structs import asdict
 
 from warroom_protocol.rooms import parse_room_code, room_code
-from warroom_server.adapters.redis.command_sender import Argument, as_bytes, as_items, as_text, ask
+from warroom_server.adapters.redis.command_sender import Argument, as_bytes, as_items, as_text, ask, script
 from warroom_server.adapters.redis.connector import RedisBackend
-from warroom_server.adapters.redis.script import script
 from warroom_server.ports.listings import (
     REMEMBERED,
     ListedRoom,

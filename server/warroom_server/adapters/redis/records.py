@@ -5,18 +5,8 @@ from collections.abc import AsyncIterator, Sequence
 
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_room_code, room_code
-from warroom_server.adapters.redis.command_sender import (
-    Command,
-    Reply,
-    Wait,
-    as_bytes,
-    as_items,
-    as_number,
-    as_text,
-    ask,
-)
+from warroom_server.adapters.redis.command_sender import Wait, as_bytes, as_items, as_number, as_text, ask, script
 from warroom_server.adapters.redis.connector import RedisBackend
-from warroom_server.adapters.redis.script import script
 from warroom_server.ports.records import MatchRecord, RatingChange, Result, list_name
 
 logger = logging.getLogger(__name__)
@@ -45,29 +35,30 @@ class RedisRecords:
         code, result = room_code(record.room), record.result or b""
         lists = (_key("list", name) for name in record.lists)
         keys = (_key("match", code), _key("rated", code), _OUTBOX, *lists)
-        await self._write(script("publish", keys, code, record.ended_ms, record.summary, keep_s, record.game, result))
+        values = code, record.ended_ms, record.summary, keep_s, record.game, result
+        await ask(self._line, script("record_match", keys, *values), is_durable=True)
 
     async def matches(self, *, game: str | None, player: str | None, before: int | None, limit: int) -> list[bytes]:
         """Return the summaries of listed matches, the newest first, from the one after *before* on."""
         key = _key("list", list_name(game, player))
         first = 0
         if before is not None:
-            (rank,) = await self._ask(("ZREVRANK", key, room_code(before)))
+            (rank,) = await ask(self._line, ("ZREVRANK", key, room_code(before)))
             if rank is None:
                 return []
             first = as_number(rank) + 1
-        (codes,) = await self._ask(("ZREVRANGE", key, first, first + limit - 1))
+        (codes,) = await ask(self._line, ("ZREVRANGE", key, first, first + limit - 1))
         keys = [_key("match", as_text(code)) for code in as_items(codes)]
         if not keys:
             return []
-        (summaries,) = await self._ask(("MGET", *keys))
+        (summaries,) = await ask(self._line, ("MGET", *keys))
         return [as_bytes(summary) for summary in as_items(summaries) if summary is not None]
 
     async def results(self) -> AsyncIterator[Result]:
         """Iterate over the results that are not counted yet, page by page; unreadable ones are skipped."""
         cursor = 0
         while True:
-            (reply,) = await self._ask(("HSCAN", _OUTBOX, cursor, "COUNT", _PAGE))
+            (reply,) = await ask(self._line, ("HSCAN", _OUTBOX, cursor, "COUNT", _PAGE))
             after, page = as_items(reply)
             pairs = as_items(page)
             for code, kept in zip(pairs[::2], pairs[1::2], strict=True):
@@ -81,7 +72,7 @@ class RedisRecords:
         """Return the rating of each player in a game, None for an unrated player."""
         if not players:
             return []
-        (reply,) = await self._ask(("HMGET", _key("ratings", game), *players))
+        (reply,) = await ask(self._line, ("HMGET", _key("ratings", game), *players))
         return [None if rating is None else as_bytes(rating) for rating in as_items(reply)]
 
     async def rate(self, room: int, game: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
@@ -90,23 +81,19 @@ class RedisRecords:
         arguments = [
             part for change in changes for part in (change.player, change.before or b"", change.after, change.score)
         ]
-        (done,) = await self._write(script("rate", keys, room_code(room), keep_s, *arguments))
+        (done,) = await ask(
+            self._line, script("rate_match", keys, room_code(room), keep_s, *arguments), is_durable=True
+        )
         return done == 1
 
     async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
         """Return the number of rated players, and some of them by score, the best first."""
         board = _key("board", game)
-        size, best = await self._ask(("ZCARD", board), ("ZREVRANGE", board, offset, offset + limit - 1))
+        size, best = await ask(self._line, ("ZCARD", board), ("ZREVRANGE", board, offset, offset + limit - 1))
         players = [as_text(player) for player in as_items(best)]
         ratings = await self.ratings(game, players)
         found = [(player, rating) for player, rating in zip(players, ratings, strict=True) if rating is not None]
         return as_number(size), found
-
-    async def _ask(self, *commands: Command) -> list[Reply]:
-        return await ask(self._line, *commands)
-
-    async def _write(self, command: Command) -> list[Reply]:
-        return await ask(self._line, command, is_durable=True)
 
     def _result(self, code: bytes, kept: bytes) -> Result | None:
         game, _, result = kept.partition(b" ")

@@ -1,7 +1,7 @@
 """Commands for the keys of rooms, and how to read their replies."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -15,23 +15,12 @@ from warroom_server.adapters.redis.command_sender import (
     as_items,
     as_number,
     as_text,
+    script,
     sound,
 )
 from warroom_server.adapters.redis.errors import is_of_wrong_type
 from warroom_server.adapters.redis.keys import NODES, room_keys, rooms_key
-from warroom_server.adapters.redis.script import script
-from warroom_server.ports.store import (
-    Append,
-    AppendAnswer,
-    Behind,
-    Committed,
-    Fenced,
-    LogEntry,
-    StoredRoom,
-    UnavailableError,
-    Whereabouts,
-    older_snapshot,
-)
+from warroom_server.ports import store
 
 logger = logging.getLogger(__name__)
 
@@ -44,27 +33,27 @@ def listing_of(owner: str, *rooms: int) -> tuple[Command, Command]:
     return ("SADD", rooms_key(owner), *(room_keys(room).code for room in rooms)), ("SADD", NODES, owner)
 
 
-def append_of(append: Append) -> Command:
+def append_of(append: store.Append) -> Command:
     """Return the command that appends an entry."""
     keys = room_keys(append.room)
     values = append.owner, append.epoch, append.rev, append.entry, append.chain
     repair = () if append.before is None else (append.before, append.nonce, append.rules)
-    return script("append", (keys.record, keys.log, keys.replay), *values, *repair)
+    return script("append_entry", (keys.record, keys.log, keys.replay), *values, *repair)
 
 
-def answer_of(append: Append, reply: Reply) -> AppendAnswer | Behind:
+def answer_of(append: store.Append, reply: Reply) -> store.AppendAnswer | store.Behind:
     """Return the answer in the reply to such a command."""
     if is_spoilt(append.room, reply):
-        return Fenced()
+        return store.Fenced()
     match sound(reply):
         case b"COMMITTED":
-            return Committed(append.rev)
+            return store.Committed(append.rev)
         case b"FENCED":
-            return Fenced()
+            return store.Fenced()
         case int(head):
-            return Behind(head)
+            return store.Behind(head)
         case other:
-            raise UnavailableError(f"room {append.room}: {other!r} is no answer to an append")
+            raise store.UnavailableError(f"room {append.room}: {other!r} is no answer to an append")
 
 
 def is_spoilt(room: int, reply: Reply) -> bool:
@@ -84,11 +73,11 @@ async def ask_each(line: CommandSender, asked: Sequence[RoomCommand], *, before:
     return [None if is_spoilt(room, reply) else sound(reply) for (room, _), reply in pairs]
 
 
-def stored_room(room: int, reply: Reply) -> StoredRoom | None:
+def stored_room(room: int, reply: Reply) -> store.StoredRoom | None:
     """Return the room in the reply of the script `load`; None if there is none, or it cannot be read."""
     try:
         stored = None if reply is None else _stored(room, reply)
-    except (UnavailableError, ValueError) as error:
+    except (store.UnavailableError, ValueError) as error:
         logger.warning("room cannot be read room=%s error=%r", room_code(room), str(error))
         return None
     if stored is not None and not stored.entries:
@@ -97,13 +86,14 @@ def stored_room(room: int, reply: Reply) -> StoredRoom | None:
     return stored
 
 
-def _stored(room: int, reply: Reply) -> StoredRoom:
-    owner, epoch, even, odd, entries, rules, handoff, life = as_items(reply)
-    return StoredRoom(
+def _stored(room: int, reply: Reply) -> store.StoredRoom:
+    owner, epoch, older, entries, rules, handoff, life = as_items(reply)
+    snapshot = as_items(older)
+    return store.StoredRoom(
         room=room,
         owner=as_text(owner),
         epoch=as_number(epoch),
-        snapshot=older_snapshot([*_snapshot(even), *_snapshot(odd)]),
+        snapshot=(as_number(snapshot[0]), as_bytes(snapshot[1])) if snapshot else None,
         entries=entries_of(entries),
         rules=as_text(rules),
         handoff=as_bytes(handoff),
@@ -111,17 +101,17 @@ def _stored(room: int, reply: Reply) -> StoredRoom:
     )
 
 
-def past_of(stored: StoredRoom) -> Command:
+def past_of(stored: store.StoredRoom) -> Command:
     """Return the command that reads the entries up to a room's snapshot."""
     assert stored.snapshot is not None, "a room without a snapshot was loaded with its whole log"
     return ("XRANGE", room_keys(stored.room).log, "1-0", f"{stored.snapshot[0]}-0")
 
 
-def with_past(stored: StoredRoom, reply: Reply) -> StoredRoom | None:
+def with_past(stored: store.StoredRoom, reply: Reply) -> store.StoredRoom | None:
     """Return a room with the entries up to its snapshot; None if some are missing, or the room has ended since."""
     try:
         past = () if reply is None else tuple(logged.entry for logged in entries_of(reply))
-    except (UnavailableError, ValueError) as error:
+    except (store.UnavailableError, ValueError) as error:
         logger.warning("room cannot be read room=%s error=%r", room_code(stored.room), str(error))
         return None
     if stored.snapshot is None or len(past) != stored.snapshot[0]:
@@ -130,24 +120,20 @@ def with_past(stored: StoredRoom, reply: Reply) -> StoredRoom | None:
     return replace(stored, past=past)
 
 
-def whereabouts_of(reply: Reply) -> Whereabouts | None:
+def whereabouts_of(reply: Reply) -> store.Whereabouts | None:
     """Return the owner and epoch in the record of a room; None if there is none."""
     owner, epoch = as_items(reply)
-    return None if owner is None else Whereabouts(as_text(owner), as_number(epoch))
+    return None if owner is None else store.Whereabouts(as_text(owner), as_number(epoch))
 
 
-def _snapshot(reply: Reply) -> Iterator[tuple[int, bytes]]:
-    rev, snapshot = as_items(reply)
-    if rev is not None:
-        yield as_number(rev), as_bytes(snapshot)
-
-
-def entries_of(reply: Reply) -> tuple[LogEntry, ...]:
+def entries_of(reply: Reply) -> tuple[store.LogEntry, ...]:
     """Return the entries in a part of a log."""
     return tuple(_entry(item) for item in as_items(reply))
 
 
-def _entry(reply: Reply) -> LogEntry:
+def _entry(reply: Reply) -> store.LogEntry:
     identity, fields = as_items(reply)
     _, entry, _, chain, *_ = as_items(fields)
-    return LogEntry(rev=as_number(as_bytes(identity).partition(b"-")[0]), entry=as_bytes(entry), chain=as_bytes(chain))
+    return store.LogEntry(
+        rev=as_number(as_bytes(identity).partition(b"-")[0]), entry=as_bytes(entry), chain=as_bytes(chain)
+    )

@@ -9,14 +9,15 @@ import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, islice
-from typing import Final
+from typing import Final, TypeVar
 
 from warroom_protocol.rooms import parse_room_code
-from warroom_server.adapters.redis.command_sender import CommandSender, as_items, as_text, ask
+from warroom_server.adapters.redis.command_sender import Command, CommandSender, as_items, as_text, ask, script
 from warroom_server.adapters.redis.keys import NODES, RELEASED, SUSPECTED, lease_key, room_keys, rooms_key
 from warroom_server.adapters.redis.room_commands import RoomCommand, ask_each, listing_of, whereabouts_of
-from warroom_server.adapters.redis.script import script
 from warroom_server.ports.store import Orphan, UnavailableError, Whereabouts
+
+T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -25,26 +26,26 @@ LOOK_UP_AT_ONCE: Final = 500
 
 
 class RoomsByOwner:
-    """Finds rooms by these sets, and tidies the sets up; all over one *line*."""
+    """The part of a store that finds rooms by these sets, and tidies the sets up; all over one *line*."""
 
     def __init__(self, line: CommandSender) -> None:
-        self._line = line
+        self._moves = line
         self._untidy: dict[tuple[str, int], None] = {}
         """Nodes, each with a room that it lost, or claimed in vain, and is listed with all the same."""
 
-    async def nodes(self) -> list[str]:
+    async def known_nodes(self) -> list[str]:
         """Return every node that has or had rooms here."""
         return sorted(await self._members(NODES))
 
     async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
-        """Return the rooms listed under each node."""
-        lists = await ask(self._line, *(("SMEMBERS", rooms_key(owner)) for owner in owners))
+        """Return the running rooms of each node; there may be one too many, never one too few."""
+        lists = await ask(self._moves, *(("SMEMBERS", rooms_key(owner)) for owner in owners))
         return [sorted(parse_room_code(as_text(code)) for code in as_items(listed)) for listed in lists]
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Return who owns each running room, in order and as one round trip; None where there is none."""
         asked: list[RoomCommand] = [(room, ("HMGET", room_keys(room).record, "owner", "epoch")) for room in rooms]
-        return [None if reply is None else whereabouts_of(reply) for reply in await ask_each(self._line, asked)]
+        return [None if reply is None else whereabouts_of(reply) for reply in await ask_each(self._moves, asked)]
 
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
         """List rooms under their owners, except for owners that hold a lease and list their rooms themselves."""
@@ -53,11 +54,11 @@ class RoomsByOwner:
 
     # --- tidying up -----------------------------------------------------------------------------------------------
 
-    def tidy_later(self, owner: str, room: int) -> None:
-        """Let the next `tidy` look whether a room is still to be listed under a node."""
+    def _tidy_later(self, owner: str, room: int) -> None:
+        """Let the next `_tidy_lists` look whether a room is still to be listed under a node."""
         self._untidy[owner, room] = None
 
-    async def tidy(self) -> None:
+    async def _tidy_lists(self) -> None:
         """Take rooms off the sets of nodes that lost them, or claimed them in vain.
 
         A room stays listed as long as its owner is gone, or not listed with it: then the store may be wrong about the
@@ -82,22 +83,22 @@ class RoomsByOwner:
         A node is listed with a room before it claims it, so the owners are looked up once more afterwards.
         """
         gone = await self._without_owned(listed)
-        await ask(self._line, *(("SREM", rooms_key(owner), room_keys(room).code) for owner, room in gone))
+        await ask(self._moves, *(("SREM", rooms_key(owner), room_keys(room).code) for owner, room in gone))
         still_gone = await self._without_owned(gone)
         await self._list(each for each in gone if each not in still_gone)
 
     async def _list(self, rooms: Iterable[tuple[str, int]]) -> None:
-        await ask(self._line, *chain.from_iterable(listing_of(owner, room) for owner, room in rooms))
+        await ask(self._moves, *chain.from_iterable(listing_of(owner, room) for owner, room in rooms))
 
     # --- rooms without an owner -----------------------------------------------------------------------------------
 
-    async def orphans(self, asker: str, *, only_released: bool) -> list[Orphan]:
+    async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
         """Return the rooms whose owner holds no lease, and those of *asker* that are listed under others alone.
 
         With *only_released*, return only rooms that were given up and that no node claimed since which may be alive.
         Rooms on a primary that is away are left out: their owners are unknown.
         """
-        owners = await self.nodes()
+        owners = await self.known_nodes()
         gone = sorted(set(owners) - await self._leased(owners))
         unleased = dict(zip(gone, await self.rooms_of(gone), strict=True))
         found: list[Orphan] = []
@@ -105,7 +106,7 @@ class RoomsByOwner:
         for owner, rooms in unleased.items():
             found += await self._look_for(owner, rooms, asker, away)
             keys = NODES, RELEASED, SUSPECTED, lease_key(owner), rooms_key(owner)
-            await ask(self._line, script("forget", keys, owner))
+            await ask(self._moves, script("forget_node", keys, owner))
         orphans = list(dict.fromkeys(found))
         if only_released:
             released = await self._members(RELEASED)
@@ -117,16 +118,15 @@ class RoomsByOwner:
     async def _suspected(self, orphans: Sequence[Orphan], asker: str) -> list[Orphan]:
         """Return those whose owner still holds no lease, and let it know that it may have lost its rooms."""
         owners = sorted({owner for _, owner, _ in orphans} - {asker})
-        asked = (script("suspect", (SUSPECTED, lease_key(owner)), owner) for owner in owners)
-        answers = await ask(self._line, *asked)
-        gone = {owner for owner, is_gone in zip(owners, answers, strict=True) if is_gone == 1} | {asker}
+        asked = (script("suspect_node", (SUSPECTED, lease_key(owner)), owner) for owner in owners)
+        gone = await self._affirmed(owners, asked) | {asker}
         return [orphan for orphan in orphans if orphan[1] in gone]
 
     async def _look_for(self, gone: str, rooms: Sequence[int], asker: str, away: set[str]) -> list[Orphan]:
         """Return the orphans among the rooms of a dead node; add primaries that do not answer to *away*."""
         by_primary: defaultdict[str, list[int]] = defaultdict(list)
         for room in rooms:
-            by_primary[self._line.primary_of(room_keys(room).record)].append(room)
+            by_primary[self._moves.primary_of(room_keys(room).record)].append(room)
         found: list[Orphan] = []
         for primary in by_primary.keys() - away:
             there = by_primary[primary]
@@ -165,20 +165,22 @@ class RoomsByOwner:
 
     async def _over(self, rooms: Sequence[int]) -> set[int]:
         """Return the rooms that have a replay."""
-        replays = await ask(self._line, *(("EXISTS", room_keys(room).replay) for room in rooms))
-        return {room for room, replay in zip(rooms, replays, strict=True) if replay == 1}
+        return await self._affirmed(rooms, (("EXISTS", room_keys(room).replay) for room in rooms))
 
     async def _listed(self, owned: Sequence[tuple[int, str]]) -> set[int]:
         """Return the rooms that are listed under their owner."""
         asked = (("SISMEMBER", rooms_key(owner), room_keys(room).code) for room, owner in owned)
-        answers = await ask(self._line, *asked)
-        return {room for (room, _), is_listed in zip(owned, answers, strict=True) if is_listed == 1}
+        return await self._affirmed([room for room, _ in owned], asked)
 
     async def _leased(self, owners: Collection[str]) -> set[str]:
         """Return the nodes that hold a lease."""
-        leases = await ask(self._line, *(("EXISTS", lease_key(owner)) for owner in owners))
-        return {owner for owner, lease in zip(owners, leases, strict=True) if lease == 1}
+        return await self._affirmed(owners, (("EXISTS", lease_key(owner)) for owner in owners))
+
+    async def _affirmed(self, items: Iterable[T], asked: Iterable[Command]) -> set[T]:
+        """Return the items for which the answer to the command *asked* is 1."""
+        answers = await ask(self._moves, *asked)
+        return {item for item, answer in zip(items, answers, strict=True) if answer == 1}
 
     async def _members(self, key: str) -> set[str]:
-        (members,) = await ask(self._line, ("SMEMBERS", key))
+        (members,) = await ask(self._moves, ("SMEMBERS", key))
         return {as_text(member) for member in as_items(members)}

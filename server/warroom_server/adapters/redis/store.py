@@ -12,6 +12,7 @@ from msgspec.msgpack import Decoder, encode
 from redis.exceptions import ResponseError
 
 from warroom_server.adapters.redis.command_sender import (
+    Argument,
     Command,
     Reply,
     Wait,
@@ -20,6 +21,7 @@ from warroom_server.adapters.redis.command_sender import (
     as_number,
     as_text,
     ask,
+    script,
 )
 from warroom_server.adapters.redis.connector import RedisBackend
 from warroom_server.adapters.redis.keys import (
@@ -45,29 +47,9 @@ from warroom_server.adapters.redis.room_commands import (
     with_past,
 )
 from warroom_server.adapters.redis.rooms_by_owner import RoomsByOwner
-from warroom_server.adapters.redis.script import script
 from warroom_server.loop.tasks import end
-from warroom_server.ports.event_signal import Signal
-from warroom_server.ports.store import (
-    FINDABLE_S,
-    NO_FACTS,
-    Acknowledged,
-    Append,
-    AppendAnswer,
-    Behind,
-    KeptReplay,
-    LogEntry,
-    NodeFacts,
-    NodeLease,
-    Orphan,
-    RoomRelease,
-    StoredRoom,
-    Trouble,
-    UnavailableError,
-    UnsuitableStoreError,
-    Whereabouts,
-    slot_of,
-)
+from warroom_server.ports import store
+from warroom_server.ports.listeners import Signal
 
 logger = logging.getLogger(__name__)
 
@@ -79,13 +61,13 @@ class LeaseValue(Struct, frozen=True):
     """The value of a lease: address and facts of a node; a newer version may have more fields."""
 
     address: str = ""
-    facts: NodeFacts = NO_FACTS
+    facts: store.NodeFacts = store.NO_FACTS
 
 
 _lease_values: Final = Decoder(LeaseValue)
 
 
-class RedisStore:
+class RedisStore(RoomsByOwner):
     """Keeps rooms in Redis: on one server, on the primary that Sentinels name, or in a cluster (see `address`).
 
     Appends, leases, rooms that change owners and everything else have a connection each: none waits for another.
@@ -97,9 +79,8 @@ class RedisStore:
         # An append, a renewal and a search for orphans notice a replaced server before they continue.
         self._appends = backend.line(on_replaced=self._server_replaced)
         self._leases = backend.line(timeout_s=min(timeout_s, LEASE_TIMEOUT_S), on_replaced=self._server_replaced)
-        self._moves = backend.line(on_replaced=self._server_replaced)
+        super().__init__(backend.line(on_replaced=self._server_replaced))
         self._others = backend.line()
-        self._lists = RoomsByOwner(self._moves)
         self._successors: set[str] = set()
         """The servers that replaced others, or were restarted; each is announced once."""
         self._secret: bytes | None = None
@@ -107,7 +88,7 @@ class RedisStore:
         self.address: str = backend.name
 
     async def start(self) -> None:
-        """Connect and check that the store may be used; raise `UnsuitableStoreError` if not."""
+        """Connect and check that the store may be used; the error has `store.Trouble.UNFIT` if not."""
         try:
             await self._check()
         except BaseException:
@@ -115,17 +96,12 @@ class RedisStore:
             raise
 
     async def _check(self) -> None:
-        try:
-            await self._others.touch()
-            (probe,) = await self._others.ask([("SET", PROBE, "1", "PX", 1000)])
-        except UnavailableError as error:
-            if error.trouble is Trouble.PASSWORD:
-                raise UnsuitableStoreError(f"{self.address} refused the name or password: {error.__cause__}") from error
-            if error.trouble is Trouble.UNFIT:
-                raise UnsuitableStoreError(str(error)) from error
-            raise
+        await self._others.touch()
+        (probe,) = await self._others.ask([("SET", PROBE, "1", "PX", 1000)])
         if isinstance(probe, ResponseError):
-            raise UnsuitableStoreError(f"{self.address} refuses to be written to: {probe}") from probe
+            raise store.UnavailableError(
+                f"{self.address} refuses to be written to: {probe}", store.Trouble.UNFIT
+            ) from probe
 
     async def close(self) -> None:
         """Disconnect."""
@@ -139,15 +115,15 @@ class RedisStore:
 
     # --- running rooms ----------------------------------------------------------------------------------------
 
-    async def create(self, append: Append) -> bool:
+    async def create(self, append: store.Append) -> bool:
         """Create a room with its first entry; False if another nonce has taken the number."""
         keys = room_keys(append.room)
         values = append.owner, append.epoch, append.nonce, append.entry, append.chain, append.rules
-        create = script("create", (keys.record, keys.log, keys.replay), *values)
+        create = script("create_room", (keys.record, keys.log, keys.replay), *values)
         (made,) = await ask(self._others, create, before=listing_of(append.owner, append.room), is_durable=True)
         return made == 1
 
-    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
+    async def append(self, batch: Sequence[store.Append]) -> list[store.AppendAnswer | store.Behind]:
         """Append one entry each to many rooms, as one round trip; answers in order."""
         if not batch:
             return []
@@ -156,7 +132,7 @@ class RedisStore:
         replies = await self._appends.ask([append_of(append) for append in batch], is_durable=True)
         return [answer_of(append, reply) for append, reply in zip(batch, replies, strict=True)]
 
-    async def _restore_lists(self, repairs: Sequence[Append]) -> None:
+    async def _restore_lists(self, repairs: Sequence[store.Append]) -> None:
         """Store the secret and list rooms whose logs are repaired: a room is listed before it is owned."""
         secret: list[Command] = [] if self._secret is None else [("SET", SECRET, self._secret, "NX")]
         listings = (listing_of(append.owner, append.room) for append in repairs)
@@ -165,51 +141,43 @@ class RedisStore:
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Store a snapshot beside the log, unless the room has another owner by now."""
         keys = room_keys(room)
-        slot = keys.snapshots[slot_of(rev)]
-        await ask(self._others, script("save", (keys.record, slot), owner, epoch, rev, snapshot))
+        slot = keys.snapshots[store.slot_of(rev)]
+        await ask(self._others, script("save_snapshot", (keys.record, slot), owner, epoch, rev, snapshot))
 
-    async def load(self, room: int) -> StoredRoom | None:
+    async def load(self, room: int) -> store.StoredRoom | None:
         """Return a running room, or None."""
-        loaded = await ask_each(self._moves, [_load(room)])
+        loaded = await ask_each(self._moves, [_of_room(room, "load_room")])
         return (await self._with_pasts([room], loaded))[0]
 
-    async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
-        """Return who owns each running room, in order and as one round trip; None where there is none."""
-        return await self._lists.whereabouts(rooms)
-
-    async def log(self, room: int) -> tuple[LogEntry, ...]:
+    async def log(self, room: int) -> tuple[store.LogEntry, ...]:
         """Return the whole log of a running room."""
         (reply,) = await ask(self._others, ("XRANGE", room_keys(room).log, "-", "+"))
         return entries_of(reply)
 
-    async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
+    async def dispute(self, entries: Sequence[store.Acknowledged]) -> list[bool]:
         """Make each running room whose log lacks an entry begin a new life; return which do, in order."""
-        asked: list[RoomCommand] = []
-        for entry in entries:
-            keys = room_keys(entry.room)
-            asked.append((entry.room, script("dispute", (keys.record, keys.log), entry.life, entry.rev, entry.chain)))
+        asked = [_of_room(each.room, "begin_new_life", each.life, each.rev, each.chain) for each in entries]
         return [reply == 1 for reply in await ask_each(self._moves, asked)]
 
-    async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
+    async def claim(self, orphans: Sequence[store.Orphan], claimant: str) -> list[int | None]:
         """Claim rooms, as one round trip; return the new epoch of each, or None if it is gone or another node's."""
         epochs, _ = await self._claim(orphans, claimant)
         return epochs
 
-    async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
+    async def take_over(
+        self, orphans: Sequence[store.Orphan], claimant: str
+    ) -> list[tuple[int | None, store.StoredRoom | None]]:
         """Claim and load rooms, in at most two round trips; return for each what `claim` and `load` would return."""
         rooms = [room for room, _, _ in orphans]
-        epochs, loaded = await self._claim(orphans, claimant, [_load(room) for room in rooms])
+        epochs, loaded = await self._claim(orphans, claimant, [_of_room(room, "load_room") for room in rooms])
         return list(zip(epochs, await self._with_pasts(rooms, loaded), strict=True))
 
-    async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
+    async def release_rooms(self, releases: Sequence[store.RoomRelease]) -> list[bool]:
         """Release rooms, as one round trip; return for each whether it had this owner and epoch."""
-        asked: list[RoomCommand] = []
-        for each in releases:
-            keys = room_keys(each.room)
-            asked.append((each.room, script("release", (keys.record, keys.log), each.owner, each.epoch, each.handoff)))
+        asked = [_of_room(each.room, "release_room", each.owner, each.epoch, each.handoff) for each in releases]
         return [reply == 1 for reply in await ask_each(self._moves, asked)]
 
-    async def _with_pasts(self, numbers: Sequence[int], loaded: Sequence[Reply]) -> list[StoredRoom | None]:
+    async def _with_pasts(self, numbers: Sequence[int], loaded: Sequence[Reply]) -> list[store.StoredRoom | None]:
         """Return loaded rooms with their entries before the snapshot, which never change; None for a damaged room.
 
         The script that loads a room leaves them out: it would block the server ten times as long.
@@ -221,21 +189,18 @@ class RedisStore:
         return [None if room is None else pasts.get(room.room, room) for room in rooms]
 
     async def _claim(
-        self, orphans: Sequence[Orphan], claimant: str, then: Sequence[RoomCommand] = ()
+        self, orphans: Sequence[store.Orphan], claimant: str, then: Sequence[RoomCommand] = ()
     ) -> tuple[list[int | None], list[Reply]]:
         """Claim rooms, then run *then*; return the new epochs, and the replies to *then*."""
-        claims = [
-            (room, script("claim", (room_keys(room).record,), owner, epoch, claimant, epoch + 1))
-            for room, owner, epoch in orphans
-        ]
+        claims = [_of_room(room, "claim_room", owner, epoch, claimant, epoch + 1) for room, owner, epoch in orphans]
         listing = listing_of(claimant, *(room for room, _, _ in orphans))
         replies = await ask_each(self._moves, [*claims, *then], before=listing)
         epochs = [None if reply is None else as_number(reply) for reply in replies[: len(orphans)]]
         for (room, owner, _), epoch in zip(orphans, epochs, strict=True):
             if epoch is None:
-                self._lists.tidy_later(claimant, room)
+                self._tidy_later(claimant, room)
             elif owner != claimant:
-                self._lists.tidy_later(owner, room)
+                self._tidy_later(owner, room)
         return epochs, replies[len(orphans) :]
 
     # --- finished matches -------------------------------------------------------------------------------------
@@ -244,33 +209,33 @@ class RedisStore:
         """Store the replay for *keep_s* seconds and remove the running room; False if it has another owner or epoch."""
         keys = room_keys(room)
         all_keys = keys.record, keys.replay, keys.log, *keys.snapshots, keys.last_owner
-        archive = script("archive", all_keys, owner, epoch, replay, keep_s, ended_ms, FINDABLE_S)
+        archive = script("archive_match", all_keys, owner, epoch, replay, keep_s, ended_ms, store.FINDABLE_S)
         (gone,) = await ask(self._others, archive, is_durable=True)
         if gone == 1:
             await ask(self._others, ("SREM", rooms_key(owner), keys.code))
         return gone == 1
 
-    async def replay(self, room: int) -> KeptReplay | None:
+    async def replay(self, room: int) -> store.KeptReplay | None:
         """Return the replay of a finished match."""
         (reply,) = await ask(self._others, ("HMGET", room_keys(room).replay, "replay", "ended_ms"))
         replay, ended_ms = as_items(reply)
-        return None if replay is None else KeptReplay(as_bytes(replay), as_number(ended_ms))
+        return None if replay is None else store.KeptReplay(as_bytes(replay), as_number(ended_ms))
 
-    async def last_owner(self, room: int) -> Whereabouts | None:
+    async def last_owner(self, room: int) -> store.Whereabouts | None:
         """Return the node that ended the match of a room within the last minute."""
         (reply,) = await ask(self._others, ("GET", room_keys(room).last_owner))
         if reply is None:
             return None
         epoch, owner = as_text(reply).split()
-        return Whereabouts(owner, int(epoch))
+        return store.Whereabouts(owner, int(epoch))
 
     # --- nodes ------------------------------------------------------------------------------------------------
 
-    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
+    async def renew(self, owner: str, address: str, facts: store.NodeFacts = store.NO_FACTS, *, lease_ms: int) -> int:
         """Take or renew the lease of a node; return a number that changes when others found it ended."""
         keys = NODES, RELEASED, SUSPECTED, lease_key(owner)
         value = encode(LeaseValue(address, facts))
-        (suspicions,) = await ask(self._leases, script("renew", keys, owner, value, lease_ms))
+        (suspicions,) = await ask(self._leases, script("renew_lease", keys, owner, value, lease_ms))
         # In a task, because a primary that hangs must not cost the lease that another one has.
         if self._tidying is None or self._tidying.done():
             self._tidying = asyncio.get_running_loop().create_task(self._tidy(), name="store")
@@ -278,10 +243,10 @@ class RedisStore:
 
     async def _tidy(self) -> None:
         """Notice servers that were replaced, and tidy up the lists of rooms."""
-        with suppress(UnavailableError):
+        with suppress(store.UnavailableError):
             await self._leases.touch()
-        with suppress(UnavailableError):
-            await self._lists.tidy()
+        with suppress(store.UnavailableError):
+            await self._tidy_lists()
 
     def _server_replaced(self, server: str) -> None:
         if server not in self._successors:
@@ -293,9 +258,9 @@ class RedisStore:
         # In this order: a node leaves both sets together, and only if it is in the set of all.
         await ask(self._leases, ("SADD", RELEASED, owner), ("SADD", NODES, owner), ("DEL", lease_key(owner)))
 
-    async def nodes(self) -> list[NodeLease]:
+    async def nodes(self) -> list[store.NodeLease]:
         """Return the nodes that hold a lease."""
-        owners = await self._lists.nodes()
+        owners = await self.known_nodes()
         if not owners:
             return []
         keys = [lease_key(owner) for owner in owners]
@@ -306,18 +271,6 @@ class RedisStore:
             for owner, value, left in zip(owners, as_items(values), lefts, strict=True)
             if value is not None
         ]
-
-    async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
-        """Return the running rooms of each node; there may be one too many, never one too few."""
-        return await self._lists.rooms_of(owners)
-
-    async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
-        """Return the running rooms whose owner holds no lease, and those of *asker* that it may not know of."""
-        return await self._lists.orphans(asker, only_released=only_released)
-
-    async def list_again(self, rooms: Sequence[Orphan]) -> None:
-        """List rooms under their owners that hold no lease: a fail-over may have lost the listing."""
-        await self._lists.list_again(rooms)
 
     # --- players ----------------------------------------------------------------------------------------------
 
@@ -330,7 +283,9 @@ class RedisStore:
 
     async def rotate(self, player: str, generation: int, nonce: int) -> bool:
         """Invalidate all earlier tokens of *player*; False if *generation* is not the latest one."""
-        (done,) = await ask(self._others, script("rotate", (GENERATIONS,), player, generation, nonce), is_durable=True)
+        (done,) = await ask(
+            self._others, script("void_tokens", (GENERATIONS,), player, generation, nonce), is_durable=True
+        )
         return done == 1
 
     async def secret(self, candidate: bytes) -> bytes:
@@ -340,16 +295,17 @@ class RedisStore:
         return self._secret
 
 
-def _load(room: int) -> RoomCommand:
+def _of_room(room: int, name: str, *arguments: Argument) -> RoomCommand:
+    """Return the command that runs a script on the record, the log and the snapshots of a room."""
     keys = room_keys(room)
-    return room, script("load", (keys.record, keys.log, *keys.snapshots))
+    return room, script(name, (keys.record, keys.log, *keys.snapshots), *arguments)
 
 
-def node_lease(owner: str, value: bytes, left_ms: int) -> NodeLease:
+def node_lease(owner: str, value: bytes, left_ms: int) -> store.NodeLease:
     """Return a lease; the node holds it even if its value cannot be read."""
     try:
         told = _lease_values.decode(value)
     except MsgspecError as error:
         logger.warning("lease cannot be read owner=%s error=%r", owner, str(error))
         told = LeaseValue()
-    return NodeLease(owner, told.address, left_ms, told.facts)
+    return store.NodeLease(owner, told.address, left_ms, told.facts)

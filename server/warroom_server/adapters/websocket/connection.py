@@ -1,4 +1,4 @@
-"""One open websocket: the sans-IO core of `websockets` under a plain protocol, without a task or queue per message."""
+"""One open websocket: a plain protocol that handles whole frames itself, and leaves the others to `websockets`."""
 
 import asyncio
 from collections import deque
@@ -9,16 +9,24 @@ from typing import TypeAlias
 from websockets.exceptions import PayloadTooBig
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
-from websockets.protocol import State
-from websockets.server import ServerProtocol
+from websockets.protocol import Protocol, Side, State
 
-from warroom_protocol.codes import CLOSE_IDLE, CLOSE_SLOW, CLOSE_TEXT, CLOSE_TOO_LARGE
-from warroom_server.adapters.websocket.frames import TOO_LARGE
-from warroom_server.adapters.websocket.listener_shared import Shell
+from warroom_protocol.codec import encode
+from warroom_protocol.codes import CLOSE_IDLE, CLOSE_SLOW, CLOSE_TEXT, CLOSE_TOO_LARGE, MESSAGE_TOO_LARGE, REFUSALS
+from warroom_protocol.frames import frame, unframe
+from warroom_protocol.messages import Error
+from warroom_server.adapters.websocket.listener_state import FLUSHES_PER_TURN, Shell, core_logger
 from warroom_server.adapters.websocket.round_trips import RoundTrips
+from warroom_server.adapters.websocket.socket_writes import HAS_SPEEDUPS, send_each
+from warroom_server.ports.connections import Connection
 from warroom_server.ports.time import Timer
 
+TOO_LARGE = frame(encode(Error(None, MESSAGE_TOO_LARGE, REFUSALS[MESSAGE_TOO_LARGE])))
+"""The last frame before a close with 1009. Such a message is not read, so its ref is unknown."""
 _REASON_BYTES = 120
+_PING_HEAD = b"\x89\x08"
+"""The frame of a ping with 8 bytes."""
+_PONG_HEAD, _MESSAGE_HEAD, _LONGEST_PONG = b"\x8a", b"\x82", 131
 _BINARY, _TEXT, _CONT, _PING, _PONG = Opcode.BINARY, Opcode.TEXT, Opcode.CONT, Opcode.PING, Opcode.PONG
 _OPEN = State.OPEN
 
@@ -30,35 +38,31 @@ class WebSocketConnection(asyncio.Protocol):
 
     Received data is parsed in slices, each in its own turn of the loop. While some of it waits, because it is large or
     because the handler asked for a pause, nothing more is read. Every message carries the time its bytes were read.
+
+    The core, a parser of websockets, is large. So there is one only for frames that do not arrive whole and alone, and
+    from the close on.
     """
 
     __slots__ = (
-        "_backlog", "_controls", "_controls_from", "_core", "_forget", "_fragments", "_has_eof_due", "_hold",
-        "_is_closing", "_out", "_shell", "_timer", "_transport", "_trips", "id", "is_congested", "peer"
+        "_backlog", "_controls", "_controls_from", "_core", "_fragments", "_has_eof_due", "_hold", "_timer",
+        "_trips", "fd", "id", "is_closing", "is_congested", "out", "peer", "shell", "transport"
     )  # fmt: skip
 
-    def __init__(
-        self,
-        shell: Shell,
-        transport: asyncio.Transport,
-        core: ServerProtocol,
-        *,
-        id: int,
-        forget: Callable[["WebSocketConnection"], None],
-    ) -> None:
+    def __init__(self, shell: Shell, transport: asyncio.Transport, *, id: int) -> None:
         self.id = id
         self.peer = _name_of(transport.get_extra_info("peername"))
+        self.fd = _plain_socket(transport) if HAS_SPEEDUPS else -1
+        """The descriptor of the socket, to be used only while the transport is open; -1: write to the transport."""
         self.is_congested = False
-        self._shell = shell
-        self._transport: asyncio.Transport | None = transport
-        self._core = core
-        self._forget = forget
+        self.shell = shell
+        self.transport: asyncio.Transport | None = transport
+        self._core: Protocol | None = None
         self._fragments: list[bytes] | None = None
         self._backlog: deque[tuple[int, bytes | _Events]] | None = None
         self._hold: Timer | None = None
-        self._out: list[bytes] = []
+        self.out: list[bytes] = []
         self._has_eof_due = False
-        self._is_closing = False
+        self.is_closing = False
         self._controls = 0
         self._controls_from = 0
         self._trips = RoundTrips()
@@ -66,12 +70,12 @@ class WebSocketConnection(asyncio.Protocol):
 
     def start(self, response: bytes, rest: bytes) -> None:
         """Send the handshake's *response*, announce the connection, and handle the *rest* of the data read with it."""
-        assert self._transport is not None
-        limits = self._shell.limits
-        self._transport.set_write_buffer_limits(high=limits.congested_bytes)
+        assert self.transport is not None
+        limits = self.shell.limits
+        self.transport.set_write_buffer_limits(high=limits.congested_bytes)
         self._queue(response)
         self._set_timer(limits.ping_after(0), self._ping)
-        self._shell.handler.opened(self)
+        self.shell.handler.opened(self)
         if rest:
             self.data_received(rest)
 
@@ -79,31 +83,32 @@ class WebSocketConnection(asyncio.Protocol):
 
     def send(self, frame: bytes) -> None:
         """Queue a frame from `build_frame` for the one write at the end of this turn of the loop."""
-        if not self._is_closing:
+        if not self.is_closing:
             self._queue(frame)
 
     def close(self, code: int, reason: str) -> None:
         """Send what is queued, then a close frame; drop the connection if the peer does not answer in time."""
-        if self._core.state is _OPEN and self._transport is not None:
-            self._core.send_close(code, reason.encode()[:_REASON_BYTES].decode(errors="ignore"))
-            self._reply()
+        if self._is_open and self.transport is not None:
+            core = self._need_core()
+            core.send_close(code, reason.encode()[:_REASON_BYTES].decode(errors="ignore"))
+            self._reply(core)
 
     def abort(self) -> None:
         """Drop the connection at once."""
-        if self._transport is not None:
-            self._transport.abort()
+        if self.transport is not None:
+            self.transport.abort()
 
     def flush(self) -> None:
         """Write what was queued, unless too much is unsent already."""
-        out, self._out = self._out, []
-        transport = self._transport
+        out, self.out = self.out, []
+        transport = self.transport
         if transport is None or transport.is_closing():
             return
-        if transport.get_write_buffer_size() > self._shell.limits.unsent_bytes:
+        if transport.get_write_buffer_size() > self.shell.limits.unsent_bytes:
             out = self._overflow()
         if out:
             data = out[0] if len(out) == 1 else b"".join(out)
-            traffic = self._shell.traffic
+            traffic = self.shell.traffic
             traffic.writes += 1
             traffic.frames_out += len(out)
             traffic.bytes_out += len(data)
@@ -118,59 +123,79 @@ class WebSocketConnection(asyncio.Protocol):
     def resume_writing(self) -> None:
         """Most of what was unsent is gone."""
         self.is_congested = False
-        if not self._is_closing:
-            self._shell.handler.drained(self)
+        if not self.is_closing:
+            self.shell.handler.drained(self)
 
     def _queue(self, data: bytes) -> None:
-        if not self._out:
-            self._shell.flusher.add(self)
-        self._out.append(data)
+        if not self.out:
+            self._flush_soon()
+        self.out.append(data)
+
+    def _flush_soon(self) -> None:
+        self.shell.due.append(self)
+        if not self.shell.is_flush_due:
+            schedule_flush(self.shell)
 
     def _overflow(self) -> list[bytes]:
         """Close a connection that does not read, with a last chance to learn why."""
-        if self._is_closing:
+        if self.is_closing:
             self.abort()
             return []
-        self._shell.traffic.slow_viewers += 1
-        self._core.send_close(CLOSE_SLOW, "reads too slowly")
-        self._start_closing(self._shell.limits.slow_close_ms)
-        return self._core.data_to_send()
+        self.shell.traffic.slow_viewers += 1
+        core = self._need_core()
+        core.send_close(CLOSE_SLOW, "reads too slowly")
+        self._start_closing(self.shell.limits.slow_close_ms)
+        return core.data_to_send()
 
     # --- receiving ------------------------------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
-        """Parse one slice at once, and the rest in later turns of the loop."""
-        shell = self._shell
-        shell.traffic.bytes_in += len(data)
-        if self._core.eof_sent:
+        """Handle one whole message or pong at once; let a core parse everything else, in slices.
+
+        The rest of much data is parsed in later turns of the loop.
+        """
+        shell, size = self.shell, len(data)
+        shell.traffic.bytes_in += size
+        now = shell.clock.now()
+        is_next = self._core is None and self._backlog is None
+        if is_next and size <= shell.limits.message_bytes and (message := unframe(data)) is not None:
+            shell.traffic.messages_in += 1
+            hold_ms = shell.handler.received(self, message, now, now)
+            if hold_ms > 0 and self._is_open:
+                self._put_off((), now, hold_ms)
+        elif is_next and (pong := _unframe_pong(data)) is not None:
+            self._take_pong(pong, now)
+            if (hold_ms := self._count_control()) > 0:
+                self._put_off((), now, hold_ms)
+        elif self._core is not None and self._core.eof_sent:
             return
-        if self._backlog is None and len(data) <= shell.limits.slice_bytes:
-            self._feed(data, shell.clock.now())
+        elif self._backlog is None and size <= shell.limits.slice_bytes:
+            self._feed(data, now)
         else:
-            self._defer(data, shell.clock.now())
+            self._defer(data, now)
 
     def eof_received(self) -> None:
         """The peer sends nothing more: send what is queued, and close."""
-        self._core.receive_eof()
-        self._core.data_to_send()
-        self._start_closing(self._shell.limits.close_ms)
+        if self._core is not None:
+            self._core.receive_eof()
+            self._core.data_to_send()
+        self._start_closing(self.shell.limits.close_ms)
         self.flush()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Release everything, and tell the handler."""
-        self._transport = None
-        self._is_closing = True
+        self.transport = None
+        self.is_closing = True
         self._backlog = None
         for timer in (self._timer, self._hold):
             if timer is not None:
                 timer.cancel()
-        # Breaks the cycle between the core and its generator, which would wait for the garbage collector.
-        self._core.parser.close()
-        self._forget(self)
-        self._shell.handler.closed(self)
+        self._drop_core()
+        self.shell.forget(self)
+        self.shell.handler.closed(self)
 
     def _defer(self, data: bytes, arrived: int) -> None:
-        size = self._shell.limits.slice_bytes
+        size = self.shell.limits.slice_bytes
         slices = [(arrived, data[start : start + size]) for start in range(0, len(data), size)]
         if self._backlog is not None:
             self._backlog.extend(slices)
@@ -179,14 +204,14 @@ class WebSocketConnection(asyncio.Protocol):
             self._pump()
 
     def _pause(self, backlog: deque[tuple[int, bytes | _Events]]) -> None:
-        assert self._transport is not None
+        assert self.transport is not None
         self._backlog = backlog
-        self._transport.pause_reading()
+        self.transport.pause_reading()
 
     def _resume(self) -> None:
-        assert self._transport is not None
+        assert self.transport is not None
         self._backlog = None
-        self._transport.resume_reading()
+        self.transport.resume_reading()
 
     def _pump(self) -> None:
         """Continue with the backlog: one slice now, the next in another turn of the loop."""
@@ -208,28 +233,30 @@ class WebSocketConnection(asyncio.Protocol):
                 self.abort()
         if self._hold is None and self._backlog is not None:
             if self._backlog:
-                self._shell.loop.call_soon(self._pump)
+                self.shell.loop.call_soon(self._pump)
             else:
                 self._resume()
 
     def _feed(self, data: bytes, arrived: int) -> None:
-        core = self._core
+        core = self._need_core()
         core.receive_data(data)
         events = core.events_received()
         if events:
             self._deliver(events, arrived)
-        self._reply()
+        self._reply(core)
+        if core.state is _OPEN and _is_between_frames(core):
+            self._drop_core()
 
     def _deliver(self, events: _Events, arrived: int) -> None:
         """Handle frames until the handler wants a pause or the time slice is over; the others wait."""
-        time_slices = self._shell.time_slices
+        time_slices = self.shell.time_slices
         end = time_slices.begin() if len(events) > 1 else 0
         for following, event in enumerate(events, start=1):
             assert isinstance(event, Frame)
             hold_ms = self._take(event, arrived)
             if hold_ms > 0 or (following < len(events) and time_slices.is_over(end)):
                 # After a close frame or an error, the rest is ignored.
-                if self._core.state is _OPEN:
+                if self._is_open:
                     self._put_off(events[following:], arrived, hold_ms)
                 return
 
@@ -249,10 +276,10 @@ class WebSocketConnection(asyncio.Protocol):
         return 0
 
     def _message(self, message: bytes, arrived: int) -> int:
-        if self._is_closing:
+        if self.is_closing:
             return 0
-        self._shell.traffic.messages_in += 1
-        return self._shell.handler.received(self, message, arrived)
+        self.shell.traffic.messages_in += 1
+        return self.shell.handler.received(self, message, arrived, self.shell.clock.now())
 
     def _fragment(self, frame: Frame, arrived: int) -> int:
         fragments = self._fragments
@@ -262,27 +289,27 @@ class WebSocketConnection(asyncio.Protocol):
                 return 0
             fragments = self._fragments = []
         fragments.append(bytes(frame.data))
-        if len(fragments) > self._shell.limits.fragments:
+        if len(fragments) > self.shell.limits.fragments:
             self._fragments = None
             self.send(TOO_LARGE)
-            self._fail(CLOSE_TOO_LARGE, f"more than {self._shell.limits.fragments} fragments")
+            self._fail(CLOSE_TOO_LARGE, f"more than {self.shell.limits.fragments} fragments")
         elif frame.fin:
             self._fragments = None
             return self._message(b"".join(fragments), arrived)
         return 0
 
     def _take_pong(self, payload: bytes, arrived: int) -> None:
-        if not self._is_closing and self._trips.pong(payload, arrived):
-            self._set_timer(self._shell.limits.ping_after(self._trips.count), self._ping)
-            self._shell.handler.measured(self, self._trips.median_ms)
+        if not self.is_closing and self._trips.pong(payload, arrived):
+            self._set_timer(self.shell.limits.ping_after(self._trips.count), self._ping)
+            self.shell.handler.measured(self, self._trips.median_ms)
 
     def _count_control(self) -> int:
-        now = self._shell.clock.now()
+        now = self.shell.clock.now()
         if now - self._controls_from >= 1000:
             self._controls_from = now
             self._controls = 0
         self._controls += 1
-        return 0 if self._controls <= self._shell.limits.controls_per_s else self._controls_from + 1000 - now
+        return 0 if self._controls <= self.shell.limits.controls_per_s else self._controls_from + 1000 - now
 
     def _put_off(self, rest: _Events, arrived: int, hold_ms: int) -> None:
         """Continue with *rest* after *hold_ms*, or in the next turn of the loop."""
@@ -293,16 +320,32 @@ class WebSocketConnection(asyncio.Protocol):
         if rest:
             self._backlog.appendleft((arrived, rest))
         if hold_ms > 0:
-            self._shell.traffic.held_reads += 1
-            self._hold = self._shell.timers.call_after(hold_ms, self._pump)
+            self.shell.traffic.held_reads += 1
+            self._hold = self.shell.timers.call_after(hold_ms, self._pump)
         elif not is_pumping:
-            self._shell.loop.call_soon(self._pump)
+            self.shell.loop.call_soon(self._pump)
 
     # --- the core's own answers, and the end ----------------------------------------------------------------------
 
-    def _reply(self) -> None:
+    @property
+    def _is_open(self) -> bool:
+        """Whether neither side has sent a close frame, and nothing failed."""
+        return not self.is_closing and (self._core is None or self._core.state is _OPEN)
+
+    def _need_core(self) -> Protocol:
+        if self._core is None:
+            limit = self.shell.limits.message_bytes
+            self._core = Protocol(Side.SERVER, state=_OPEN, max_size=limit, logger=core_logger)
+        return self._core
+
+    def _drop_core(self) -> None:
+        if self._core is not None:
+            # Breaks the cycle between the core and its generator, which would wait for the garbage collector.
+            self._core.parser.close()
+            self._core = None
+
+    def _reply(self, core: Protocol) -> None:
         """Queue the core's own output: pongs, close frames, the end of the stream."""
-        core = self._core
         if isinstance(core.parser_exc, PayloadTooBig):
             self.send(TOO_LARGE)  # before the close frame that the core has ready
         for data in core.data_to_send():
@@ -310,27 +353,29 @@ class WebSocketConnection(asyncio.Protocol):
                 self._queue(data)
             else:
                 self._end()
-        if core.state is not _OPEN and not self._is_closing:
+        if core.state is not _OPEN and not self.is_closing:
             if core.parser_exc is not None:
-                self._shell.traffic.failed_connections += 1
-            self._start_closing(self._shell.limits.close_ms)
+                self.shell.traffic.failed_connections += 1
+            self._start_closing(self.shell.limits.close_ms)
 
     def _fail(self, code: int, reason: str) -> None:
-        if self._core.state is _OPEN:
-            self._shell.traffic.failed_connections += 1
-            self._core.fail(code, reason)
-            self._reply()
+        if self._is_open:
+            core = self._need_core()
+            self.shell.traffic.failed_connections += 1
+            core.fail(code, reason)
+            self._reply(core)
 
     def _end(self) -> None:
         """Send nothing more, and ignore what comes."""
         self._has_eof_due = True
-        if not self._out:
-            self._shell.flusher.add(self)
-        if self._backlog is not None and self._transport is not None:
+        if not self.out:
+            self._flush_soon()
+        if self._backlog is not None and self.transport is not None:
             self._resume()
 
     def _finish(self, transport: asyncio.Transport) -> None:
-        if self._core.parser_exc is None and self._core.close_rcvd is not None:
+        core = self._need_core()
+        if core.parser_exc is None and core.close_rcvd is not None:
             transport.close()
         elif not transport.is_closing():
             # Closing with unread bytes would make the kernel drop what we have sent. The peer may also have reset the
@@ -339,26 +384,116 @@ class WebSocketConnection(asyncio.Protocol):
                 transport.write_eof()
 
     def _start_closing(self, timeout_ms: int) -> None:
-        self._is_closing = True
+        self.is_closing = True
         self._set_timer(timeout_ms, self.abort)
         if self._hold is not None:
             self._hold.cancel()
-            self._shell.loop.call_soon(self._pump)
+            self.shell.loop.call_soon(self._pump)
 
     def _ping(self) -> None:
         """Send a ping; close the connection if the last one went unanswered while we were reading."""
         if self._trips.is_waiting and self._backlog is None:
-            self._shell.traffic.idle_peers += 1
+            self.shell.traffic.idle_peers += 1
             self.close(CLOSE_IDLE, "no answer to a ping")
             return
-        self._core.send_ping(self._trips.ping(self._shell.clock.now()))
-        self._reply()
-        self._set_timer(self._shell.limits.pong_ms, self._ping)
+        self._queue(_PING_HEAD + self._trips.ping(self.shell.clock.now()))
+        self._set_timer(self.shell.limits.pong_ms, self._ping)
 
     def _set_timer(self, delay_ms: int, callback: Callable[[], None]) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self._shell.timers.call_after(delay_ms, callback)
+        self._timer = self.shell.timers.call_after(delay_ms, callback)
+
+
+def _unframe_pong(data: bytes) -> bytes | None:
+    """Return the payload of a pong if *data* is exactly one whole frame with it."""
+    is_pong = data[:1] == _PONG_HEAD and len(data) <= _LONGEST_PONG
+    return unframe(_MESSAGE_HEAD + data[1:]) if is_pong else None
+
+
+def _is_between_frames(core: Protocol) -> bool:
+    """Whether the core has parsed whole messages only, so that the next bytes begin another one.
+
+    Then its parser waits for the end of the stream or more bytes. If a new version of the library waits elsewhere, the
+    core parses everything.
+    """
+    waits_in = getattr(getattr(core.parser, "gi_yieldfrom", None), "__name__", "")
+    return waits_in == "at_eof" and core.current_size is None and not core.reader.buffer
+
+
+def broadcast(payload: bytes, connections: Sequence[Connection]) -> None:
+    """Queue a payload as one frame, built once, for the one write to each connection at the end of this turn.
+
+    All connections are of one listener.
+    """
+    data = frame(payload)
+    to: Sequence[WebSocketConnection] = connections  # type: ignore[assignment]  # there are no others
+    shell = to[0].shell
+    due = shell.due
+    for connection in to:
+        if not connection.is_closing:
+            if not connection.out:
+                due.append(connection)
+            connection.out.append(data)
+    if due and not shell.is_flush_due:  # as `schedule_flush`, without a call
+        shell.is_flush_due = True
+        shell.loop.call_soon(flush, shell)
+
+
+def schedule_flush(shell: Shell) -> None:
+    """Write at the end of this turn of the loop what connections have queued by then."""
+    shell.is_flush_due = True
+    shell.loop.call_soon(flush, shell)
+
+
+def flush(shell: Shell) -> None:
+    """Write to each connection once: past its transport if nothing waits there, because one call serves many."""
+    due, traffic = shell.due, shell.traffic
+    writes = frames_out = bytes_out = 0
+    ready: list[WebSocketConnection] = []
+    fds: list[int] = []
+    chunks: list[bytes] = []
+    try:
+        for _ in range(min(len(due), FLUSHES_PER_TURN)):
+            connection = due.popleft()
+            out, transport = connection.out, connection.transport
+            if (
+                transport is None
+                or connection.is_closing
+                or transport.is_closing()
+                or transport.get_write_buffer_size()
+            ):
+                connection.flush()
+                continue
+            data = out[0] if len(out) == 1 else b"".join(out)
+            writes += 1
+            frames_out += len(out)
+            bytes_out += len(data)
+            out.clear()
+            if connection.fd >= 0:
+                ready.append(connection)
+                fds.append(connection.fd)
+                chunks.append(data)
+            else:
+                transport.write(data)
+    finally:
+        traffic.writes += writes
+        traffic.frames_out += frames_out
+        traffic.bytes_out += bytes_out
+        shell.is_flush_due = False
+        if due:
+            schedule_flush(shell)
+        for index, sent in send_each(fds, chunks) if fds else ():
+            # The transport sends the rest, or notices that the connection is broken.
+            connection = ready[index]
+            if connection.transport is not None:
+                connection.transport.write(chunks[index][sent:])
+
+
+def _plain_socket(transport: asyncio.Transport) -> int:
+    """Return the descriptor of a transport's socket; -1 if it is encrypted, or there is none."""
+    socket = transport.get_extra_info("socket")
+    return -1 if socket is None or transport.get_extra_info("sslcontext") is not None else int(socket.fileno())
 
 
 def _name_of(peername: object) -> str:

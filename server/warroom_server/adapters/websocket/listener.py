@@ -1,7 +1,6 @@
 """The public port: websockets on `/ws`, plain GETs on every other path."""
 
 import asyncio
-import logging
 import socket
 from collections import Counter
 from collections.abc import Awaitable, Sequence
@@ -10,17 +9,16 @@ from itertools import count
 from typing import Any
 
 from websockets.http11 import Request, Response
-from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.typing import Origin
 
 from warroom_protocol.codes import CLOSE_GOING_AWAY
+from warroom_protocol.frames import frame as build_frame
 from warroom_server.adapters.http.exchange import HttpExchange
 from warroom_server.adapters.http.http_syntax import HttpError, negotiate, split_target
 from warroom_server.adapters.http.rate_limit import PeerBudget
 from warroom_server.adapters.websocket.connection import WebSocketConnection
-from warroom_server.adapters.websocket.frames import build_frame
-from warroom_server.adapters.websocket.listener_shared import Limits, Shell, Traffic
+from warroom_server.adapters.websocket.listener_state import Limits, Shell, Traffic, core_logger
 from warroom_server.adapters.websocket.peers import WebSocketPeers
 from warroom_server.counted_address import network_of
 from warroom_server.ports.connections import ConnectionHandler, Get, HttpResponse
@@ -33,12 +31,11 @@ LINK_PATH = "/link"
 """The path for links of other nodes."""
 PROBES = frozenset(("/healthz", "/readyz"))
 """Probes are not rate-limited: a busy proxy must not make a node look unhealthy."""
-BACKLOG = 256
+BACKLOG = 4096
+"""Connections that the kernel holds until they are accepted: thousands may come back at once."""
 SPARE_LINES = 256
 """Connections beyond the limit that get a 503; any more are dropped at once."""
 
-_core_logger = logging.getLogger(f"{__name__}.core")
-_core_logger.setLevel(logging.WARNING)
 _OWN_FIELDS = frozenset(("date", "connection", "content-type", "content-length"))
 
 
@@ -66,12 +63,17 @@ class WebSocketListener:
         self._links = links
         self._limits = limits or Limits()
         # Clients other than browsers send no origin.
-        self._origins = None if origins is None else [None, *(Origin(origin) for origin in origins)]
-        self._shell = Shell(handler, clock, timers, limits=self._limits)
+        allowed = None if origins is None else [None, *(Origin(origin) for origin in origins)]
+        self._handshake = ServerProtocol(origins=allowed, logger=core_logger)
+        """Answers the upgrade requests of all clients: it keeps nothing of a request that it accepts."""
+        self._shell = Shell(handler, clock, timers, limits=self._limits, forget=self._forget)
         self._gets = PeerBudget(clock, self._limits.gets_per_s)
         self._ids = count(1)
         self._exchanges: set[HttpExchange] = set()
-        self._handshakes: dict[HttpExchange, None] = {}
+        self._handshakes: dict[HttpExchange, str] = {}
+        """By connection without a whole request, the address that it counts for."""
+        self._half_open: dict[str, dict[HttpExchange, None]] = {}
+        """The same by address, oldest first."""
         self._asked: dict[HttpExchange, None] = {}
         """Connections whose request was read, until their answer is."""
         self._connections: dict[WebSocketConnection, str] = {}
@@ -131,13 +133,16 @@ class WebSocketListener:
 
     # --- for the exchanges ----------------------------------------------------------------------------------------
 
-    def arrive(self, exchange: HttpExchange) -> HttpResponse | None:
-        """Count a new connection; if there are too many, drop the oldest that reads an answer or is half-open."""
+    def arrive(self, exchange: HttpExchange, transport: asyncio.Transport) -> HttpResponse | None:
+        """Count a new connection; if there are too many, drop the oldest that reads an answer or is half-open.
+
+        Of the half-open ones, the address with the most loses one. So an address cannot push out others.
+        """
         self._exchanges.add(exchange)
         self._is_idle.clear()
         lines = len(self._exchanges) + len(self._connections)
         if lines > self._limits.connections and self._asked:
-            self._evict(self._asked)
+            self._evict(next(iter(self._asked)))
             lines -= 1
         if lines > self._limits.connections:
             self.traffic.refused += 1
@@ -146,13 +151,15 @@ class WebSocketListener:
             full = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections; try again later")
             return full.response()
         if len(self._handshakes) >= self._limits.handshakes:
-            self._evict(self._handshakes)
-        self._handshakes[exchange] = None
+            greediest = max(self._half_open, key=lambda address: len(self._half_open[address]))
+            self._evict(next(iter(self._half_open[greediest])))
+        address = self._handshakes[exchange] = network_of(_host_of(transport))
+        self._half_open.setdefault(address, {})[exchange] = None
         return None
 
     def depart(self, exchange: HttpExchange) -> None:
         """Count a connection as waiting for its answer, no longer as half-open."""
-        self._handshakes.pop(exchange, None)
+        self._end_handshake(exchange)
         self._asked[exchange] = None
 
     def gone(self, exchange: HttpExchange) -> None:
@@ -176,14 +183,11 @@ class WebSocketListener:
             self.traffic.refused += 1
             limit = f"at most {self._limits.per_address} connections from one address; try again later"
             return HttpError(HTTPStatus.TOO_MANY_REQUESTS, limit).response()
-        core = ServerProtocol(
-            origins=self._origins, state=State.OPEN, max_size=self._limits.message_bytes, logger=_core_logger
-        )
-        response = core.accept(request)
+        response = self._handshake.accept(request)
         if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
             self.traffic.refused += 1
             return _translate(response)
-        connection = WebSocketConnection(self._shell, transport, core, id=next(self._ids), forget=self._forget)
+        connection = WebSocketConnection(self._shell, transport, id=next(self._ids))
         transport.set_protocol(connection)
         self._connections[connection] = address
         self._addresses[address] += 1
@@ -191,13 +195,20 @@ class WebSocketListener:
         connection.start(response.serialize(), rest)
         return None
 
-    def _evict(self, lines: dict[HttpExchange, None]) -> None:
-        """Drop the oldest of some connections, and stop counting it."""
+    def _evict(self, exchange: HttpExchange) -> None:
+        """Drop a connection, and stop counting it."""
         self.traffic.evicted_handshakes += 1
-        oldest = next(iter(lines))
-        del lines[oldest]
-        self._exchanges.discard(oldest)
-        oldest.abort()
+        self._end_handshake(exchange)
+        self._asked.pop(exchange, None)
+        self._exchanges.discard(exchange)
+        exchange.abort()
+
+    def _end_handshake(self, exchange: HttpExchange) -> None:
+        address = self._handshakes.pop(exchange, None)
+        if address is not None:
+            del self._half_open[address][exchange]
+            if not self._half_open[address]:
+                del self._half_open[address]
 
     def _answer_get(
         self, transport: asyncio.Transport, request: Request, path: str, query: str

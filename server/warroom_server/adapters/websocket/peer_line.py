@@ -35,19 +35,15 @@ class LineOwner(Protocol):
 
     def proved(self, line: "PeerLine") -> None:
         """Both ends have proved themselves."""
-        ...
 
     def received(self, line: "PeerLine", payload: bytes) -> None:
         """A message came."""
-        ...
 
     def drained(self, line: "PeerLine") -> None:
         """The line is congested no longer."""
-        ...
 
     def closed(self, line: "PeerLine", reason: str) -> None:
         """The line is gone, or was never there."""
-        ...
 
 
 class PeerLine(asyncio.Protocol):

@@ -6,13 +6,13 @@ from warroom_games.api import Seat
 from warroom_games.log import Entry, Sat, StoodIn
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_server.room.admission import Membership
 from warroom_server.room.bots.bot_tickets import BotTickets
 from warroom_server.room.bots.lobby_bots import LobbyBots
 from warroom_server.room.bots.stand_ins import StandIns
-from warroom_server.room.commands import Claim, Fill, Summoned
+from warroom_server.room.commands import Claim, Summoned
 from warroom_server.room.context import RoomContext
 from warroom_server.room.log_fold import Candidate
+from warroom_server.room.membership import Membership
 
 
 class BotSeats:
@@ -21,41 +21,29 @@ class BotSeats:
     def __init__(self, context: RoomContext, now: int, membership: Membership) -> None:
         self._context = context
         self._tickets = BotTickets(context.out, now)
-        self._lobby_bots = LobbyBots(context, self._tickets, membership)
+        self.lobby_bots = LobbyBots(context, self._tickets, membership)
+        """The bots that the host asks for, and how long open places have waited."""
         self._stand_ins = StandIns(context, self._tickets, membership)
 
     @property
     def _vacancies(self) -> LobbyBots | StandIns:
         """The part that currently decides which seats want a bot."""
-        return self._lobby_bots if self._context.match.phase == "lobby" else self._stand_ins
-
-    def waited(self, now: int) -> int:
-        """Return how long the open places of a lobby have waited for people; zero after the start."""
-        is_lobby = self._context.match.phase == "lobby"
-        return self._lobby_bots.waited(self._context.time.at(now)) if is_lobby else 0
-
-    def prolong(self, waited_ms: int) -> None:
-        """Add the time that the open places waited under the last owner."""
-        self._lobby_bots.prolong(waited_ms)
+        return self.lobby_bots if self._context.match.phase == "lobby" else self._stand_ins
 
     # --- requests -----------------------------------------------------------------------------------------------
-
-    def fill(self, fill: Fill) -> None:
-        """Ask for the bots that the host wants."""
-        self._lobby_bots.fill(fill)
 
     def summoned(self, summoned: Summoned, now: int) -> None:
         """Note that a worker was asked for a bot, or that no worker has it."""
         ticket = self._tickets.summoned(summoned.ticket, is_known=summoned.is_known, now=now)
         if ticket is not None:
-            self._lobby_bots.summoned(ticket, is_known=summoned.is_known)
+            self.lobby_bots.summoned(ticket, is_known=summoned.is_known)
 
     def claim(self, claim: Claim, now: int) -> Candidate | None:
         """Seat a bot that shows a valid ticket, if the seat still wants one."""
         context, match = self._context, self._context.match
         at = context.time.at(now)
         ticket = self._tickets.find(claim.ticket)
-        is_barred = context.is_seated(claim.player) or claim.player in match.kicked
+        is_barred = claim.player in context.log.actors or claim.player in match.kicked
         if ticket is None or is_barred or not self._is_claimable(ticket.seat, at):
             context.refuse(claim, codes.CLAIM_GONE)
             return None
@@ -65,7 +53,7 @@ class BotSeats:
         return context.log.prepare(StoodIn(at, ticket.seat, claim.player, claim.name, claim.bot))
 
     def _is_claimable(self, seat: Seat, at: int) -> bool:
-        return self._lobby_bots.is_open(seat) if self._context.match.phase == "lobby" else self._is_wanted(seat, at)
+        return self.lobby_bots.is_open(seat) if self._context.match.phase == "lobby" else self._is_wanted(seat, at)
 
     # --- the part of a room -------------------------------------------------------------------------------------
 
@@ -75,7 +63,7 @@ class BotSeats:
         if match.is_over or self._is_quiet():
             return None
         void_at = self._tickets.due_at()
-        changes = self._lobby_bots.moments() if match.phase == "lobby" else ()
+        changes = self.lobby_bots.moments() if match.phase == "lobby" else ()
         return min((*(() if void_at is None else (void_at,)), *changes, *self._openings()), default=None)
 
     def woken(self, now: int) -> None:
@@ -85,12 +73,12 @@ class BotSeats:
 
     def entry(self, now: int) -> Entry | None:
         """Return the entry that is due in the lobby."""
-        return self._lobby_bots.entry(now) if self._context.match.phase == "lobby" else None
+        return self.lobby_bots.entry(now) if self._context.match.phase == "lobby" else None
 
     def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
         """Follow who sits and who plays."""
         if before.phase == "lobby":
-            self._lobby_bots.adopted(candidate, before, now)
+            self.lobby_bots.adopted(candidate, before, now)
         self._stand_ins.adopted(candidate, before)
         self._hire(now)
 

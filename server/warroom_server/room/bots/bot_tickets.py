@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from warroom_games.api import Seat
 from warroom_server.room.context import AT_ONCE
-from warroom_server.room.effects import Summon
-from warroom_server.room.outbox import Outbox
+from warroom_server.room.effects import Outbox, Summon
 
 CLAIM_MS = 3_000
 """How long a ticket is valid after a worker was asked."""

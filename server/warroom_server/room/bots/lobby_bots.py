@@ -14,12 +14,12 @@ from warroom_games.match import Match
 from warroom_games.seating import Sitter
 from warroom_protocol import codes
 from warroom_protocol.messages import Done
-from warroom_server.room.admission import Membership
 from warroom_server.room.bots.bot_tickets import BotTickets, Ticket
 from warroom_server.room.commands import Fill
 from warroom_server.room.context import AT_ONCE, RoomContext
-from warroom_server.room.lobby import Lobby
+from warroom_server.room.lobby import is_hosted_by
 from warroom_server.room.log_fold import Candidate
+from warroom_server.room.membership import Membership
 
 _ANY = ""
 
@@ -41,7 +41,6 @@ class LobbyBots:
         self._context = context
         self._tickets = tickets
         self._membership = membership
-        self._lobby = Lobby(context)
         self._orders: list[_Order] = []
         self._fill_at: int | None = None
         """The room time from which every open place gets a bot."""
@@ -51,7 +50,7 @@ class LobbyBots:
 
     def fill(self, fill: Fill) -> None:
         """Ask for bots. The answer waits until a worker is known to have them and the wish is committed."""
-        if not self._lobby.is_hosted_by(fill):
+        if not is_hosted_by(self._context, fill):
             return
         places = self._fillable(fill)
         if isinstance(places, str):
@@ -193,8 +192,9 @@ class LobbyBots:
     # --- waiting time -------------------------------------------------------------------------------------------
 
     def waited(self, at: int) -> int:
-        """Return how long the open places have waited for people at room time *at*."""
-        wait_ms = self._context.match.opened.room_options.fill_after_ms
+        """Return how long the open places have waited for people at room time *at*; zero after the start."""
+        match = self._context.match
+        wait_ms = match.opened.room_options.fill_after_ms if match.phase == "lobby" else None
         return 0 if self._fill_at is None or wait_ms is None else at - (self._fill_at - wait_ms)
 
     def prolong(self, waited_ms: int) -> None:

@@ -8,10 +8,10 @@ from warroom_games.api import Seat
 from warroom_games.log import StoodIn
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_server.room.admission import Membership
 from warroom_server.room.bots.bot_tickets import BotTickets
 from warroom_server.room.context import AT_ONCE, RoomContext
 from warroom_server.room.log_fold import Candidate
+from warroom_server.room.membership import Membership
 
 
 class StandIns:

@@ -2,65 +2,63 @@
 
 from collections import deque
 
-from msgspec import Struct
-
 REMEMBERED_MS = 15_000
 """How far back an arrival can be dated: longer than input can take from the socket to its room."""
 
 
-class _Stretch(Struct):
-    """Time that ran from *began* (node time), when room time was *at*, until *ended* (None: still running)."""
-
-    began: int
-    at: int
-    ended: int | None = None
-
-    def reading(self, moment: int) -> int:
-        end = moment if self.ended is None else min(moment, self.ended)
-        return self.at + max(0, end - self.began)
-
-
 class RoomTime:
-    """Runs with the node's play clock, except while something holds it."""
+    """Runs with the node's play clock, except while something holds it.
+
+    Time runs in stretches. The last one began at moment *began* of the node's clock, and ended at *ended* (None: it is
+    still running). Each action stops and starts the clock, so `Room` does that itself, without a call.
+    """
 
     def __init__(self, at: int, now: int) -> None:
-        self._stretches = deque([_Stretch(now, at)])
-        self._holds: set[str] = set()
+        self.began = now
+        self.offset = at - now
+        """The difference between room time and the node's clock in this stretch."""
+        self.ended: int | None = None
+        self._past: deque[tuple[int, int, int]] = deque()
+        """Earlier stretches: when each began and ended, and the room time at its beginning."""
+        self.holds: set[str] = set()
 
     def hold(self, why: str, now: int) -> None:
         """Stand still until *why* is released."""
-        if not self._holds:
-            self._stretches[-1].ended = now
-        self._holds.add(why)
+        if not self.holds:
+            self.ended = now
+        self.holds.add(why)
 
     def release(self, why: str, now: int) -> None:
         """Run again, unless something else holds it."""
-        if why in self._holds:
-            at = self.at(now)
-            self._holds.remove(why)
-            if not self._holds:
-                self._run(now, at)
+        if why not in self.holds:
+            return
+        self.holds.remove(why)
+        if self.holds:
+            return
+        if self.ended == now:
+            self.ended = None  # it stood still for less than a millisecond
+        else:
+            self.run_again(now)
 
     def at(self, moment: int) -> int:
         """Return the room time at *moment* of the node's clock, which may be a little in the past."""
-        for stretch in reversed(self._stretches):
-            if moment >= stretch.began:
-                return stretch.reading(moment)
-        return self._stretches[0].at
+        if moment >= self.began:
+            ended = self.ended
+            return self.offset + (moment if ended is None or moment < ended else ended)
+        for began, ended, at in reversed(self._past):
+            if moment >= began:
+                return at + min(moment, ended) - began
+        return self._past[0][2] if self._past else self.began + self.offset
 
     def when(self, at: int) -> int | None:
         """Return the moment of the node's clock at room time *at*; None while room time stands still."""
-        if self._holds:
-            return None
-        stretch = self._stretches[-1]
-        return stretch.began + at - stretch.at
+        return None if self.holds else at - self.offset
 
-    def _run(self, now: int, at: int) -> None:
+    def run_again(self, now: int) -> None:
         """Begin a stretch, and forget the stretches that are too old to date an arrival."""
-        last = self._stretches[-1]
-        if last.ended == now:
-            last.ended = None  # it stood still for less than a millisecond
-            return
-        self._stretches.append(_Stretch(now, at))
-        while self._stretches[1].began <= now - REMEMBERED_MS:
-            self._stretches.popleft()
+        ended = self.ended
+        assert ended is not None, "time was held"
+        self._past.append((self.began, ended, self.began + self.offset))
+        self.began, self.offset, self.ended = now, self.offset + ended - now, None
+        while len(self._past) > 1 and self._past[1][0] <= now - REMEMBERED_MS:
+            self._past.popleft()

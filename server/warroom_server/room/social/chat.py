@@ -8,7 +8,7 @@ from warroom_server.room.commands import Mute, Say
 from warroom_server.room.context import RoomContext
 from warroom_server.room.effects import Entered
 from warroom_server.room.handoff_state import MUTED, Mutes
-from warroom_server.room.viewer_kinds import Destination, Viewer
+from warroom_server.room.viewer_addresses import Destination, Viewer
 
 KEPT = 20
 """Lines that a newcomer is sent."""

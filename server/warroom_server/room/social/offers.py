@@ -13,7 +13,7 @@ from warroom_server.room.context import AT_ONCE, RoomContext
 from warroom_server.room.effects import Rematch
 from warroom_server.room.handoff_state import Terms
 from warroom_server.room.log_fold import Candidate
-from warroom_server.room.viewer_kinds import Destination
+from warroom_server.room.viewer_addresses import Destination
 
 _KINDS: tuple[OfferName, ...] = get_args(OfferName)
 _AGREEMENTS: tuple[Literal["draw", "pause", "resume"], ...] = ("draw", "pause", "resume")
