@@ -106,7 +106,8 @@ class ActionPipeline:
             if points.is_armed:
                 points.reached("after_adopt")
                 points.reached("after_verdict")
-            if has_more or not hosted.has_all_moments or points.is_armed:
+            # A room with another append is asked for its moments after that one.
+            if has_more or (hosted.pending is None and not hosted.has_all_moments) or points.is_armed:
                 self.stirred(hosted, answer)
         except Exception:
             logger.exception("room failed room=%s", room_code(append.room))

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
@@ -236,9 +237,11 @@ def _newest(tail: _Tail) -> int:
 
 
 def _trim(tail: _Tail, now: int) -> None:
-    """Forget the oldest entries that need not be kept."""
-    while len(tail) > KEPT and (len(tail) > MOST_KEPT or next(iter(tail.values()))[0] < now - KEPT_MS):
-        del tail[next(iter(tail))]
+    """Forget the oldest entries that need not be kept, a few at a time."""
+    for rev in list(islice(tail, 2 * TRIM_EVERY)):
+        if len(tail) <= KEPT or (len(tail) <= MOST_KEPT and tail[rev][0] >= now - KEPT_MS):
+            return
+        del tail[rev]
 
 
 def _chain_before(tail: _Tail, append: port.Append) -> bytes | None:
