@@ -177,17 +177,20 @@ class LogFold:
         verdicts = {player: self._verdicts[player].saved() for player in seated}
         return _encoder.encode(_Saved(dump_match(self.match), self.streams.saved(), verdicts))
 
-    def prepare(self, entry: Entry, action: Any = None) -> Candidate:
+    def prepare(self, entry: Entry, action: Any = None, after: Candidate | None = None) -> Candidate:
         """Return the consequences of one more entry; raise what `Match.advance` raises.
 
-        *action* is the action of an `Acted` that was decoded and encoded already.
+        *action* is the action of an `Acted` that was decoded and encoded already. The entry follows *after*, or else
+        the last adopted one.
         """
-        before = self.match
+        before, heads = self.match, None
+        if after is not None:
+            before, heads = after.advanced.match, None if after.frames is None else after.frames.heads
         advanced = before.act(entry, action) if isinstance(entry, Acted) and action else before.advance(entry)
         match = advanced.match
         self.work.entries += 1
         append = Append(match.opened.room, match.rev, advanced.entry, match.chain)
-        return Candidate(entry, append, advanced, self.streams.prepare(match, advanced.events))
+        return Candidate(entry, append, advanced, self.streams.prepare(match, advanced.events, heads))
 
     def adopt(self, candidate: Candidate) -> Verdict | None:
         """Adopt a committed entry; return the verdict if it is an action."""
@@ -199,7 +202,8 @@ class LogFold:
         if type(entry) is Acted:
             seat, credit = entry.seat, entry.credit
             receipt = Receipt(before.due(seat), credit, entry.arrived, entry.at) if credit else None
-            p, q = self.streams.public.number, self.streams.private[seat].number
+            heads = self.streams.heads
+            p, q = heads.public.number, heads.private[seat].number
             verdict = Verdict(after.opened.room, entry.id, None, None, p, q, receipt)
             sitter = before.seats[seat] if entry.owners else before.stand_ins[seat] or before.seats[seat]
             assert sitter is not None, "a player acted"

@@ -33,7 +33,7 @@ class ReplayView:
                 self._frames += (frame.payload for owner, frame in frames.privates if owner == seat)
                 if frames.update is not None:
                     self._frames.append(frames.update.payload)
-                self._times += [frames.clock.at] * (len(self._frames) - len(self._times))
+                self._times += [self._log.match.at] * (len(self._frames) - len(self._times))
             yield
 
     def result(self) -> ViewReplay:

@@ -56,44 +56,33 @@ class SavedStreams(Struct, frozen=True, array_like=True):
     private: tuple[SavedStream, ...]
 
 
+class Head(Struct, frozen=True, gc=False):
+    """Where a stream is: the number and turn of its last frame, and its view."""
+
+    number: int
+    turn: int
+    view: View
+
+
+class Heads(Struct, frozen=True, gc=False):
+    """Where all streams of a room are, and the clock of the last update. There are no private ones before the start."""
+
+    public: Head
+    private: tuple[Head, ...]
+    clock: Clock
+
+
 class Frames(Struct, frozen=True, gc=False):
     """What one entry adds to the streams, not adopted yet."""
 
-    public: View
-    private: tuple[View, ...]
-    turn: int
-    clock: Clock
+    heads: Heads
+    """The streams after the entry."""
     update: Frame | None
     privates: tuple[tuple[Seat, Frame], ...]
 
 
-class _Stream:
-    """One stream: its view, the number and turn of its last frame, and the recent frames."""
-
-    __slots__ = ("number", "ring", "turn", "view")
-
-    def __init__(self, saved: SavedStream, view: View) -> None:
-        self.number = saved.number
-        self.turn = saved.turn
-        self.ring: deque[Frame] = deque(saved.ring, maxlen=RING)
-        self.view = view
-
-    def after(self, number: int) -> list[Frame] | None:
-        """Return the frames after *number*; None if some are gone or *number* is impossible."""
-        missed = self.number - number
-        if not 0 <= missed <= len(self.ring):
-            return None
-        return list(self.ring)[len(self.ring) - missed :]
-
-    def saved(self) -> SavedStream:
-        return SavedStream(self.number, self.turn, tuple(self.ring)[-STORED:])
-
-    def trim(self) -> None:
-        while len(self.ring) > STORED:
-            self.ring.popleft()
-
-
 _NEW = SavedStream(0, _NO_TURN, ())
+_FIRST = Head(0, _NO_TURN, None)
 
 
 class Lens(Protocol):
@@ -121,83 +110,93 @@ class Streams:
         options = match.opened.room_options
         self._has_banks = bool(options.bank_ms or options.increment_ms)
         saved = saved or SavedStreams(_NO_CLOCK, _NEW, ())
-        self._clock = saved.clock
-        self.public = _Stream(saved.public, None if state is None else game.public(state))
-        self.private = [_Stream(stream, game.private(state, seat)) for seat, stream in enumerate(saved.private)]
+        public, private = saved.public, saved.private
+        self.heads = Heads(
+            Head(public.number, public.turn, None if state is None else game.public(state)),
+            tuple(Head(each.number, each.turn, game.private(state, seat)) for seat, each in enumerate(private)),
+            saved.clock,
+        )
+        """The streams after the last adopted entry."""
+        self._updates: deque[Frame] = deque(public.ring, maxlen=RING)
+        self._privates = [deque(stream.ring, maxlen=RING) for stream in private]
+        """By seat, its recent frames."""
         self._encoded: tuple[Raw, int] | None = None
         self._spectators: bytes | None = None
 
     @property
     def p(self) -> int:
         """The number of the last public frame."""
-        return self.public.number
+        return self.heads.public.number
 
     def numbers(self, seat: Seat | None) -> tuple[int, int]:
         """Return the numbers of the last frames for *seat*: p, and q, which is zero for spectators and in the lobby."""
-        return self.public.number, 0 if seat is None or not self.private else self.private[seat].number
+        heads = self.heads
+        return heads.public.number, 0 if seat is None or not heads.private else heads.private[seat].number
 
-    def prepare(self, match: Match, events: Sequence[Event]) -> Frames | None:
-        """Return what an entry adds, with *match* as it is after the entry; None before the start."""
-        state, turn, stream, work = match.state, match.turn, self.public, self._work
+    def prepare(self, match: Match, events: Sequence[Event], heads: Heads | None = None) -> Frames | None:
+        """Return what an entry adds, with *match* as it is after the entry; None before the start.
+
+        *heads* is where the streams are if the entry follows another one that is not adopted yet.
+        """
+        state, turn, work = match.state, match.turn, self._work
         if state is None:
             return None
+        heads = heads or self.heads
+        head, before, update = heads.public, heads.clock, None
         public, view_of = self._game.public(state), self._game.private
         work.diffs += 1
-        patch = diff(stream.view, public)
+        patch = diff(head.view, public)
         banks = tuple(clock.bank for clock in match.clocks) if self._has_banks else ()
-        clock, before, update = Clock(match.at, turn, match.deadline, banks), self._clock, None
+        clock = Clock(match.at, turn, match.deadline, banks)
         shown = tuple(event.public for event in events if event.public is not None) if events else ()
         # The turn is public even if the view does not show it: viewers must learn the new deadline.
         if patch or shown or turn != before.turn:
-            p = stream.number + 1
+            p = head.number + 1
             work.updates += 1
             work.messages += 1
             is_same = turn == before.turn and match.deadline == before.deadline and banks == before.banks
-            total = self._sum(public) if turn != stream.turn or p % SUM_EVERY == 0 else None
+            total = self._sum(public) if turn != head.turn or p % SUM_EVERY == 0 else None
             update = Frame(p, p - 1, encode(Update(self._room, p, patch, shown, None if is_same else clock, total)))
+            head = Head(p, turn, public)
+        else:
+            head, clock = Head(head.number, head.turn, public), before
         told = _told(events) if events else {}
-        private: list[View] = []
+        private = list(heads.private or (_FIRST,) * len(match.seats))
         privates: list[tuple[Seat, Frame]] = []
-        for seat, own in enumerate(self.private or [_Stream(_NEW, None) for _ in match.seats]):
+        for seat, own in enumerate(private):
             view = view_of(state, seat)
-            private.append(view)
             if view is not own.view or seat in told:  # an unchanged view is the same object
-                frame = self._privately(own, view, told.get(seat, ()), update, turn)
+                frame = self._privately(own, view, told.get(seat, ()), update, turn, p=heads.public.number)
                 if frame is not None:
                     privates.append((seat, frame))
-        return Frames(public, tuple(private), turn, clock, update, tuple(privates))
+                private[seat] = Head(own.number, own.turn, view) if frame is None else Head(frame.number, turn, view)
+        return Frames(Heads(head, tuple(private), clock), update, tuple(privates))
 
     def adopt(self, frames: Frames) -> None:
-        """Adopt the last result of `prepare`."""
-        if not self.private:
-            self.private = [_Stream(_NEW, None) for _ in frames.private]
-        stream, update = self.public, frames.update
-        stream.view = frames.public
-        for private, view in zip(self.private, frames.private, strict=True):
-            private.view = view
-        if update is not None:
-            stream.number, stream.turn = update.number, frames.turn
-            stream.ring.append(update)
-            self._clock = frames.clock
+        """Adopt the frames of the next entry."""
+        if not self._privates:
+            self._privates = [deque(maxlen=RING) for _ in frames.heads.private]
+        self.heads = frames.heads
+        if frames.update is not None:
+            self._updates.append(frames.update)
             self._encoded = self._spectators = None
         for seat, frame in frames.privates:
-            private = self.private[seat]
-            private.number, private.turn = frame.number, frames.turn
-            private.ring.append(frame)
+            self._privates[seat].append(frame)
 
     def begin_life(self, life: int) -> None:
         """Discard all kept frames: the store lost frames after them that viewers have seen."""
         self._life = life
         self._encoded = self._spectators = None
-        for stream in (self.public, *self.private):
-            stream.ring.clear()
+        for ring in (self._updates, *self._privates):
+            ring.clear()
 
     def missed(self, seat: Seat | None, position: Position) -> list[bytes] | None:
         """Return the frames after *position*, in their original order; None if the viewer needs a snapshot."""
         if position.life != self._life:
             return None
-        updates = self.public.after(position.p)
-        privates = [] if seat is None or not self.private else self.private[seat].after(position.q)
+        p, q = self.numbers(seat)
+        updates = _last(self._updates, p - position.p)
+        privates = [] if seat is None or not self._privates else _last(self._privates[seat], q - position.q)
         if updates is None or privates is None:
             return None
         # A public frame follows its predecessor. A private frame of the same entry has the same predecessor and goes
@@ -207,15 +206,17 @@ class Streams:
 
     def snapshot(self, seat: Seat | None) -> bytes:
         """Return the snapshot for *seat* or a spectator; all spectators get the same bytes."""
-        if seat is not None and self.private:
-            return self._snapshot(self.private[seat])
+        if seat is not None and self.heads.private:
+            return self._snapshot(self.heads.private[seat])
         if self._spectators is None:
-            self._spectators = self._snapshot(_Stream(_NEW, None))
+            self._spectators = self._snapshot(_FIRST)
         return self._spectators
 
     def saved(self) -> SavedStreams:
         """Return the streams for a snapshot of the room."""
-        return SavedStreams(self._clock, self.public.saved(), tuple(stream.saved() for stream in self.private))
+        heads = self.heads
+        private = map(_saved, heads.private, self._privates)
+        return SavedStreams(heads.clock, _saved(heads.public, self._updates), tuple(private))
 
     def trim(self) -> None:
         """Keep only the frames that any new owner would have.
@@ -223,42 +224,52 @@ class Streams:
         The number of frames since the last snapshot would reveal how many steps of the log were hidden. A returning
         viewer must not learn this from the frames that can be resumed.
         """
-        for stream in (self.public, *self.private):
-            stream.trim()
+        for ring in (self._updates, *self._privates):
+            while len(ring) > STORED:
+                ring.popleft()
 
     # --- frames ---------------------------------------------------------------------------------------------------
 
     def _privately(
-        self, stream: _Stream, view: View, events: tuple[View, ...], update: Frame | None, turn: int
+        self, head: Head, view: View, events: tuple[View, ...], update: Frame | None, turn: int, *, p: int
     ) -> Frame | None:
+        """Return the next frame of a private stream, for a viewer that has reached the public number *p*."""
         self._work.diffs += 1
-        patch = diff(stream.view, view)
+        patch = diff(head.view, view)
         if not (patch or events):
             return None
-        q = stream.number + 1
-        p = self.p if update is None else update.number
+        q = head.number + 1
+        shown_with = p if update is None else update.number
         self._work.privates += 1
         self._work.messages += 1
-        is_summed = turn != stream.turn or q % SUM_EVERY == 0
-        message = Private(self._room, q, p, update is not None, patch, events, self._sum(view) if is_summed else None)
-        return Frame(q, self.p, encode(message))
+        total = self._sum(view) if turn != head.turn or q % SUM_EVERY == 0 else None
+        return Frame(q, p, encode(Private(self._room, q, shown_with, update is not None, patch, events, total)))
 
     def _sum(self, view: View) -> int:
         self._work.sums += 1
         return checksum(view)
 
-    def _snapshot(self, stream: _Stream) -> bytes:
+    def _snapshot(self, head: Head) -> bytes:
         if self._encoded is None:
-            self._encoded = _with_sum(self.public.view)
+            self._encoded = _with_sum(self.heads.public.view)
         public, public_sum = self._encoded
-        private, private_sum = _with_sum(stream.view)
+        private, private_sum = _with_sum(head.view)
         self._work.snapshots += 1
         self._work.messages += 1
         return encode(
             Snapshot(
-                self._room, self._life, self.p, stream.number, public, private, self._clock, public_sum, private_sum
+                self._room, self._life, self.p, head.number, public, private, self.heads.clock, public_sum, private_sum
             )
         )
+
+
+def _last(ring: deque[Frame], count: int) -> list[Frame] | None:
+    """Return the last *count* frames; None if some are gone or the count is impossible."""
+    return list(ring)[len(ring) - count :] if 0 <= count <= len(ring) else None
+
+
+def _saved(head: Head, ring: deque[Frame]) -> SavedStream:
+    return SavedStream(head.number, head.turn, tuple(ring)[-STORED:])
 
 
 def _with_sum(view: View) -> tuple[Raw, int]:
