@@ -220,10 +220,12 @@ class Table:
 
     def _do(self, effects: Sequence[Effect], outcome: Outcome) -> None:
         outcome.effects.extend(effects)
+        has_appends = bool(self.waiting)
         for effect in effects:
             match effect:
                 case Append():
-                    assert not self.waiting, "one append at a time"
+                    assert not has_appends, "entries go to the store together, or after each other"
+                    assert effect.rev == len(self.log) + len(self.waiting) + 1
                     self.waiting.append(effect)
                 case Save(rev=rev, snapshot=snapshot):
                     self.snapshots.append((rev, snapshot))

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class ActionPipeline:
-    """Judges actions for the *rooms* of this node, and appends their entries, one of each room at a time."""
+    """Judges actions for the *rooms* of this node, and appends their entries."""
 
     def __init__(
         self,
@@ -72,15 +72,16 @@ class ActionPipeline:
         if points.is_armed:
             points.reached("before_append")
         hosted = self.rooms[append.room]
-        hosted.pending = pending = replace(append, owner=self._owner, epoch=hosted.epoch)
+        pending = replace(append, owner=self._owner, epoch=hosted.epoch)
+        hosted.pending = (*hosted.pending, pending)
         self.committer.submit(pending)
 
     def raise_epoch(self, hosted: HostedRoom, epoch: int) -> None:
-        """Continue a room under another epoch, and send its unanswered append again under that."""
+        """Continue a room under another epoch, and send its unanswered appends again under that."""
         hosted.epoch = epoch
-        if hosted.pending is not None:
-            hosted.pending = replace(hosted.pending, epoch=epoch)
-            self.committer.submit(hosted.pending)
+        hosted.pending = tuple(replace(append, epoch=epoch) for append in hosted.pending)
+        for append in hosted.pending:
+            self.committer.submit(append)
 
     def is_gone(self, room: int) -> bool:
         """Whether the store has lost a room, and this node cannot restore it."""
@@ -94,7 +95,7 @@ class ActionPipeline:
         hosted = self.rooms.get(append.room)
         if hosted is None or hosted.epoch != append.epoch:
             return
-        hosted.pending = None
+        hosted.pending = hosted.pending[1:]
         if isinstance(answer, Fenced):
             self.fenced(hosted)
             return
@@ -107,7 +108,7 @@ class ActionPipeline:
                 points.reached("after_adopt")
                 points.reached("after_verdict")
             # A room with another append is asked for its moments after that one.
-            if has_more or (hosted.pending is None and not hosted.has_all_moments) or points.is_armed:
+            if has_more or not (hosted.pending or hosted.has_all_moments) or points.is_armed:
                 self.stirred(hosted, answer)
         except Exception:
             logger.exception("room failed room=%s", room_code(append.room))

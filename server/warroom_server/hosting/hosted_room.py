@@ -53,8 +53,8 @@ class HostedRoom:
         """Until when the clock waits for players who lost their connections through no fault."""
         self.missing: frozenset[int] = frozenset()
         """The seats that were empty when the clock began to wait, which does not wait for these."""
-        self.pending: Append | None = None
-        """The append that the store has not answered."""
+        self.pending: tuple[Append, ...] = ()
+        """The appends that the store has not answered, in order."""
         self.has_failed = False
         self.is_archived = False
         self.empty_since: int | None = None
@@ -74,7 +74,7 @@ class HostedRoom:
     @property
     def is_waiting(self) -> bool:
         """Whether an append is unanswered; only then can requests wait inside the room."""
-        return self.pending is not None
+        return bool(self.pending)
 
     @property
     def absent(self) -> frozenset[int]:

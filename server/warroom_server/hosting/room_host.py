@@ -273,7 +273,7 @@ class RoomHost:
     def _rearm(self, hosted: HostedRoom) -> None:
         wake_at = hosted.room.wake_at
         # While an append is pending, the room leaves out moments at which it wants another entry.
-        hosted.has_all_moments = hosted.pending is None
+        hosted.has_all_moments = not hosted.pending
         if wake_at == hosted.wake_at:
             return
         if hosted.timer is not None:

@@ -220,7 +220,7 @@ class Store(Protocol):
         """Create a room with its first entry; return False if another nonce has taken the number."""
 
     async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
-        """Append one entry each to many rooms, as one round trip; answers in order."""
+        """Append entries to many rooms, those of a room in order, as one round trip; answers in order."""
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Store a snapshot beside the log, unless the room has another owner by now."""

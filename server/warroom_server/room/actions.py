@@ -75,11 +75,16 @@ class Actions:
         self._out = context.out
         self._decode = action_decoder(context.match.game)
 
-    def consider(self, act: Act, waiting: Waiting, now: int) -> Candidate | None:
-        """Return the entry of an action; None if it was answered."""
+    def consider(self, act: Act, waiting: Waiting, now: int, after: Candidate | None = None) -> Candidate | None:
+        """Return the entry of an action; None if it was answered.
+
+        An entry that follows *after*, which is not committed, is returned only if all is well: a refusal could tell
+        what is not committed, so the action has to wait.
+        """
         # The verdict belongs to the sender of the action, even if somebody else plays the seat now.
         player = waiting.player or self._context.audience.player_of(act.viewer)
-        match, actor = self._log.match, None if player is None else self._log.actors.get(player)
+        match = self._log.match if after is None else after.advanced.match
+        actor = None if player is None else self._log.actors.get(player)
         seat, credit, is_owners = None if actor is None else actor.seat, 0, False
         if (
             actor is None
@@ -92,22 +97,24 @@ class Actions:
             or act.id in actor.verdicts.accepted
             or act.id in actor.verdicts.refused
         ):
-            grant = self._grant(act, waiting, player, now)
+            grant = self._grant(act, waiting, player, now) if after is None else None
             if grant is None:
                 return None
             seat, credit, is_owners = grant
         try:
             action = self._decode(act.action)
         except MALFORMED as error:
-            wrong = explain_malformed(match.game, act.action, error)
-            self._refuse(act, player, Refusal(codes.ACT_MALFORMED, wrong))
+            if after is None:
+                wrong = explain_malformed(match.game, act.action, error)
+                self._refuse(act, player, Refusal(codes.ACT_MALFORMED, wrong))
             return None
         try:
             at = waiting.arrived if act.arrived == now else self._time.at(now)
             entry = Acted(at, seat, act.id, encode(action), waiting.arrived, credit, is_owners)
-            return self._log.prepare(entry, action)
+            return self._log.prepare(entry, action, after)
         except IllegalActionError as error:
-            self._refuse(act, player, Refusal(error.code, error.detail))
+            if after is None:
+                self._refuse(act, player, Refusal(error.code, error.detail))
             return None
 
     def _grant(self, act: Act, waiting: Waiting, player: str | None, now: int) -> tuple[Seat, int, bool] | None:

@@ -1,11 +1,12 @@
 """A room: a synchronous state machine around one match. It decides and never waits.
 
 The room prepares an entry (the next match and its frames), appends it to the store, and adopts it once the store has
-committed it. Only then does it answer the request and show the frames. One append is pending at a time. Requests that
-need the log wait in a queue meanwhile.
+committed it. Only then does it answer the request and show the frames. Requests that need the log wait in a queue
+meanwhile. Actions of one turn that wait there go to the store together.
 """
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from warroom_games.api import AnyGame
 from warroom_games.log import Acted, Entry, Kicked, Left, Started, Voided
@@ -42,10 +43,12 @@ _APPEND = "append"
 
 
 class _Pending(Struct, frozen=True, gc=False):
-    """The entry that the store has not confirmed yet, and the request that it answers."""
+    """An entry that the store has not confirmed yet, and the request that it answers."""
 
     candidate: Candidate
-    request: Request | None = None
+    request: Request | None
+    is_in_turn: bool
+    """Whether it is an action that changes nothing but the match and its frames, so that others may follow at once."""
 
 
 class Room:
@@ -78,7 +81,8 @@ class Room:
         self._broadcaster = Broadcaster(context, self._membership)
         self._actions = Actions(context, self._membership)
         self._requests = Requests(context, self._membership, self._actions, self._bot_seats, self._chat, self._offers)
-        self._pending: _Pending | None = None
+        self._pending: tuple[_Pending, ...] = ()
+        """The entries that are with the store, in order. The next ones go there when all of them are committed."""
         self._taken: Request | None = None
         """The queued request that the room is considering now."""
         self._is_stirred = True
@@ -152,7 +156,7 @@ class Room:
     def wake_at(self) -> int | None:
         """The moment of the node's clock at which the room needs an `Expire`; None if there is none."""
         # A part that wants an entry has to wait while an append is pending.
-        parts = self._parts if self._pending is None else ()
+        parts = () if self._pending else self._parts
         moments = (self._context.presence.due_at, self._overdue_at(), *(part.due_at() for part in parts))
         return None if self._is_dropped else min((moment for moment in moments if moment is not None), default=None)
 
@@ -180,8 +184,8 @@ class Room:
 
     def unanswered(self) -> list[Request]:
         """Return all unanswered requests, in order."""
-        pending = None if self._pending is None else self._pending.request
-        return [request for request in (pending, *self._queue.requests()) if request is not None]
+        pending = (pending.request for pending in self._pending)
+        return [request for request in (*pending, *self._queue.requests()) if request is not None]
 
     def salvage(self) -> list[Effect]:
         """Return the effects that were decided before a game failed. The driver runs them before it ends the room.
@@ -212,31 +216,31 @@ class Room:
         lag = 0 if deadline is None or arrived <= deadline else self._timeouts.lag(actor.player)
         lane = act.viewer if actor.owned is None else actor.player
         waiting = Waiting(act, lane, actor.player, arrived, lag, actor.seat)
-        if self._pending is not None:
-            self._wait(act, waiting, actor, self._pending)
+        if self._pending:
+            self._wait(act, waiting, actor)
         elif (candidate := self._actions.consider(act, waiting, now)) is not None:
             self._propose(candidate, act, now, output)
         return bool(self._out.effects)
 
     def committed(self, now: int, output: ActionOutput) -> bool:
-        """Adopt the pending entry, which the store has; return whether there are effects, or `wake_at` may be earlier.
+        """Adopt the next pending entry, which the store has; return whether there are effects, or `wake_at` changed.
 
         An action within a turn changes nothing but the match and its frames, so no part of the room is asked.
         """
-        pending, self._pending = self._pending, None
-        assert pending is not None, f"room {self.number} has no pending append, but the store has one"
-        candidate, request, time, before = pending.candidate, pending.request, self._time, self._log.match
+        assert self._pending, f"room {self.number} has no pending append, but the store has one"
+        pending, self._pending = self._pending[0], self._pending[1:]
+        candidate, request, is_in_turn = pending.candidate, pending.request, pending.is_in_turn
+        time, before = self._time, self._log.match
         entry, after, verdict = candidate.entry, candidate.advanced.match, self._log.adopt(candidate)
-        if time.ended == now and len(time.holds) == 1:
+        if self._pending:
+            pass  # room time stands still until the last of them is committed
+        elif time.ended == now and len(time.holds) == 1:
             time.holds.clear()
             time.ended = None  # it stood still for less than a millisecond
         else:
             time.release(_APPEND, now)
         if after.stand_ins is not before.stand_ins or after.seats is not before.seats or after.phase != before.phase:
             self._follow_seating(before, after, now)
-        is_in_turn = (
-            verdict is not None and after.turn == before.turn and bool(after.asked) and after.asked <= before.asked
-        )
         if verdict is not None and isinstance(entry, Acted) and isinstance(request, Act):
             self._broadcaster.show(candidate, output)
             self._broadcaster.accept(entry.seat, verdict, request.viewer, output)
@@ -326,46 +330,54 @@ class Room:
         lane = request.viewer if player is None or self.match.seat_of(player) is None else player
         arrived = self._time.at(request.arrived if isinstance(request, Act) else now)
         waiting = Waiting(request, lane, player, arrived)
-        if self._pending is None or not self._must_wait(waiting, self._pending):
+        if not self._pending or not self._must_wait(waiting):
             candidate = self._requests.consider(waiting, now)
             if candidate is not None:
                 self._propose(candidate, request, now, output)
         elif not (isinstance(request, Act) and self._queue.readdress(lane, request)) and not self._queue.offer(waiting):
             self._requests.refuse(request, codes.ACT_BUSY if isinstance(request, Act) else codes.ROOM_BUSY)
 
-    def _wait(self, act: Act, waiting: Waiting, actor: Actor, pending: _Pending) -> None:
+    def _wait(self, act: Act, waiting: Waiting, actor: Actor) -> None:
         """Queue an action, unless it is judged, pending or queued already: it must not be judged twice."""
-        entry = pending.candidate.entry
-        # Sent again while pending: the answer goes to the newest connection.
-        if isinstance(entry, Acted) and entry.id == act.id and entry.seat == actor.held:
-            self._pending = _Pending(pending.candidate, act)
+        entries = [pending.candidate.entry for pending in self._pending]
+        same = [isinstance(entry, Acted) and (entry.id, entry.seat) == (act.id, actor.held) for entry in entries]
+        if any(same):
+            # Sent again while pending: the answer goes to the newest connection.
+            self._readdress(self._pending[same.index(True)], act)
         elif act.id in actor.verdicts.accepted or act.id in actor.verdicts.refused:
             self._actions.answer_again(act, actor.player)
         elif not (self._queue.readdress(waiting.lane, act) or self._queue.offer(waiting)):
             self._actions.refuse(act, codes.ACT_BUSY)
 
-    def _must_wait(self, waiting: Waiting, pending: _Pending) -> bool:
+    def _must_wait(self, waiting: Waiting) -> bool:
         """Whether a request needs the log, or would overtake another request of the same sender."""
-        sender = None if pending.request is None else pending.request.viewer
-        if isinstance(waiting.request, commands.Join) and isinstance(pending.candidate.entry, Left | Kicked):
+        entries = (pending.candidate.entry for pending in self._pending)
+        if isinstance(waiting.request, commands.Join) and any(isinstance(entry, Left | Kicked) for entry in entries):
             return True  # the pending entry may free the seat of this very player
-        is_next = sender != waiting.request.viewer and not self._queue.holds(waiting.lane)
+        senders = [pending.request.viewer for pending in self._pending if pending.request is not None]
+        is_next = waiting.request.viewer not in senders and not self._queue.holds(waiting.lane)
         return not is_next or self._requests.needs_log(waiting.request)
 
     def _withdraw(self, viewer: Viewer, ref: int | None = None) -> None:
         """Remove the request *ref* of a viewer, or all of them, except its actions: they arrived and count."""
         self._queue.forget(viewer, ref)
-        pending = self._pending
-        request = None if pending is None else pending.request
-        if pending is None or not isinstance(request, commands.RefRequest) or request.viewer != viewer:
-            return
-        if ref in (None, request.ref):
-            self._pending = _Pending(pending.candidate)  # the entry stands, but nobody waits for its answer
+        for pending in self._pending:
+            request = pending.request
+            is_theirs = isinstance(request, commands.RefRequest) and request.viewer == viewer
+            if isinstance(request, commands.RefRequest) and is_theirs and ref in (None, request.ref):
+                self._readdress(pending, None)  # the entry stands, but nobody waits for its answer
+
+    def _readdress(self, pending: _Pending, request: Request | None) -> None:
+        changed = replace(pending, request=request)
+        self._pending = tuple(changed if each is pending else each for each in self._pending)
 
     # --- entries ------------------------------------------------------------------------------------------------
 
     def _propose(self, candidate: Candidate, request: Request | None, now: int, output: ActionOutput) -> None:
-        self._pending = _Pending(candidate, request)
+        pendings, after = self._pending, candidate.advanced.match
+        before = pendings[-1].candidate.advanced.match if pendings else self._log.match
+        is_in_turn = after.turn == before.turn and bool(after.asked) and after.asked <= before.asked
+        self._pending = (*pendings, _Pending(candidate, request, is_in_turn and type(candidate.entry) is Acted))
         # Room time stands still until the store answers, so that a slow store costs no player time.
         time = self._time
         if not time.holds:
@@ -375,7 +387,7 @@ class Room:
 
     def _proceed(self, now: int, output: ActionOutput) -> None:
         """Propose entries until an append is pending. Queued requests come before time-outs."""
-        while self._pending is None:
+        while not self._pending:
             if self._is_stirred and (entry := self._unasked(now)) is not None:
                 self._propose(self._log.prepare(entry), None, now, output)
                 continue
@@ -388,6 +400,7 @@ class Room:
                     candidate = self._requests.consider(waiting, now)
                 if candidate is not None:
                     self._propose(candidate, request, now, output)
+                    self._propose_following(now, output)
                 self._taken = None
             # Only after the queue: an action that waits there may have arrived in time.
             elif (entry := self._timeouts.overdue(now)) is not None:
@@ -397,6 +410,18 @@ class Room:
         if self.match.is_over and self._delayed_view.is_done and not self._is_archived:
             self._is_archived = True
             self._out.add(Archive())
+
+    def _propose_following(self, now: int, output: ActionOutput) -> None:
+        """Propose the actions that are next in the queue, as long as each can follow the one before."""
+        while self._queue.line and (last := self._pending[-1]).is_in_turn:
+            waiting = self._queue.line[0]
+            if not isinstance(act := waiting.request, Act):
+                return
+            candidate = self._actions.consider(act, waiting, now, last.candidate)
+            if candidate is None:
+                return
+            self._queue.take()
+            self._propose(candidate, act, now, output)
 
     def _unasked(self, now: int) -> Entry | None:
         """Return the entry that precedes queued requests: an ordered end, the start of a full room, or a part's own."""
@@ -418,7 +443,7 @@ class Room:
 
     def _overdue_at(self) -> int | None:
         """Return when `_proceed` has work to do, if no append is pending."""
-        if self._pending is not None:
+        if self._pending:
             return None
         if self._own_entry(AT_ONCE) is not None or (self.is_publicly_over and not self._is_archived):
             return AT_ONCE

@@ -28,7 +28,7 @@ class Appender(Protocol):
     """The part of the store that a committer needs."""
 
     async def append(self, batch: Sequence[Append]) -> list[AppendAnswer]:
-        """Append one entry each to many rooms, as one round trip; answers in order."""
+        """Append entries to many rooms, those of a room in order, as one round trip; answers in order."""
 
 
 class _Lane(Struct):

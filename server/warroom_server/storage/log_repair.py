@@ -103,7 +103,7 @@ class LogRepair:
     # --- writing ------------------------------------------------------------------------------------------------
 
     async def append(self, batch: Sequence[port.Append]) -> list[port.AppendAnswer]:
-        """Append one entry each to many rooms, after those that the store lost; answers in order."""
+        """Append entries to many rooms, after those that the store lost; answers in order."""
         told, now = await self._store.append(batch), self._steady_ms()
         answers: list[port.AppendAnswer] = []
         behind: list[tuple[int, port.Append, int]] = []
@@ -128,7 +128,12 @@ class LogRepair:
 
     async def _repair(self, behind: Sequence[tuple[port.Append, int]]) -> list[port.AppendAnswer]:
         """Append entries together with those that the store lacks; each comes with the length of its log."""
-        parts = [self._missing(append, head) for append, head in behind]
+        begun: set[int] = set()
+        parts: list[list[port.Append]] = []
+        for append, head in behind:
+            # What the store lacks goes before the first of several entries of a room.
+            parts.append([append] if append.room in begun else self._missing(append, head))
+            begun.add(append.room)
         told = iter(await self._store.append([append for part in parts for append in part]))
         answers: list[port.AppendAnswer] = []
         for (append, head), part in zip(behind, parts, strict=True):

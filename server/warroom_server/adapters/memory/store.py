@@ -73,7 +73,7 @@ class MemoryStore:
         return True
 
     async def append(self, batch: Sequence[Append]) -> list[store.AppendAnswer | store.Behind]:
-        """Append one entry each to many rooms; answers in order."""
+        """Append entries to many rooms, those of a room in order; answers in order."""
         return list(map(self._append, batch))
 
     def _append(self, append: Append) -> store.AppendAnswer | store.Behind:

@@ -124,7 +124,7 @@ class RedisStore(RoomsByOwner):
         return made == 1
 
     async def append(self, batch: Sequence[store.Append]) -> list[store.AppendAnswer | store.Behind]:
-        """Append one entry each to many rooms, as one round trip; answers in order."""
+        """Append entries to many rooms, those of a room in order, as one round trip; answers in order."""
         if not batch:
             return []
         if repairs := [append for append in batch if append.before is not None]:
