@@ -339,12 +339,13 @@ class Room:
 
     def _wait(self, act: Act, waiting: Waiting, actor: Actor) -> None:
         """Queue an action, unless it is judged, pending or queued already: it must not be judged twice."""
-        entries = [pending.candidate.entry for pending in self._pending]
-        same = [isinstance(entry, Acted) and (entry.id, entry.seat) == (act.id, actor.held) for entry in entries]
-        if any(same):
-            # Sent again while pending: the answer goes to the newest connection.
-            self._readdress(self._pending[same.index(True)], act)
-        elif act.id in actor.verdicts.accepted or act.id in actor.verdicts.refused:
+        for pending in self._pending:
+            entry = pending.candidate.entry
+            if isinstance(entry, Acted) and entry.id == act.id and entry.seat == actor.held:
+                # Sent again while pending: the answer goes to the newest connection.
+                self._readdress(pending, act)
+                return
+        if act.id in actor.verdicts.accepted or act.id in actor.verdicts.refused:
             self._actions.answer_again(act, actor.player)
         elif not (self._queue.readdress(waiting.lane, act) or self._queue.offer(waiting)):
             self._actions.refuse(act, codes.ACT_BUSY)

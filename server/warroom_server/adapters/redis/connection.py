@@ -28,10 +28,8 @@ INSPECT_EVERY_S = 5.0
 """How often a server is inspected again whose connection stays open."""
 
 
-def _packed(command: Command) -> bytes:
-    return cast(bytes, hiredis.pack_command(command))  # type: ignore[arg-type]
-
-
+_packed: Callable[[Command], bytes] = hiredis.pack_command  # type: ignore[assignment]
+"""Return the bytes of a command."""
 _INFO = _packed(("INFO",))
 
 
@@ -199,9 +197,10 @@ class ServerConnection:
 
     async def _read(self, connection: AbstractConnection) -> Reply:
         try:
-            return cast(Reply, await connection.read_response())
+            reply: Reply = await connection.read_response()
         except ResponseError as error:
             return error
+        return reply
 
     async def _drop(self) -> None:
         if self._connection is not None:
