@@ -244,8 +244,13 @@ class _Line:
             return
         self.proxies.lines.add(self)
         self.proxies.made += 1
-        loop = asyncio.get_running_loop()
-        self.dialling = loop.create_task(loop.create_connection(lambda: self.far, LOOPBACK, self.port))
+        self.dialling = asyncio.get_running_loop().create_task(self._dial())
+
+    async def _dial(self) -> None:
+        try:
+            await asyncio.get_running_loop().create_connection(lambda: self.far, LOOPBACK, self.port)
+        except OSError:
+            self.cut()  # the node listens no more
 
     def cut(self) -> None:
         """Break both ends."""

@@ -143,6 +143,18 @@ class TestDialling:
         await wait(world, lambda: bool(here.peers.nodes() and there.peers.nodes()))
         assert len(world.network.lines) == 1
 
+    async def test_a_node_that_accepts_no_lines_dials_also_nodes_with_smaller_ids(self, world: SocketWorld) -> None:
+        here, there = await world.start("node-a"), await world.start("node-b")
+        connect(here, there)
+        await wait(world, lambda: bool(here.peers.nodes() and there.peers.nodes()))
+        there.listener.stop_accepting()
+        world.network.cut()
+        await wait(world, lambda: not here.peers.nodes() and not there.peers.nodes())
+        world.network.mend()
+        await wait(world, lambda: bool(here.peers.nodes() and there.peers.nodes()))
+        assert there.peers.send("node-a", "the next owner")
+        await wait(world, lambda: here.heard.messages == ["the next owner"])
+
     async def test_a_node_that_takes_a_line_and_never_answers_is_dialled_again(self, world: SocketWorld) -> None:
         knocks: list[asyncio.StreamWriter] = []
         server = await asyncio.start_server(lambda _, writer: knocks.append(writer), LOOPBACK, 0)

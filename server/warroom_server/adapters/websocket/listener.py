@@ -102,8 +102,7 @@ class WebSocketListener:
 
     async def start(self, host: str, port: int) -> None:
         """Listen; port 0 takes any free one."""
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: HttpExchange(self), host, port, backlog=BACKLOG)
+        server = await asyncio.get_running_loop().create_server(lambda: HttpExchange(self), host, port, backlog=BACKLOG)
         self.port = server.sockets[0].getsockname()[1]
         self._servers.append(server)
 
@@ -118,6 +117,8 @@ class WebSocketListener:
             server.close()
         for exchange in tuple(self._handshakes):
             exchange.abort()
+        if self._links is not None:
+            self._links.stop_accepting()
 
     async def stop(self, *, code: int = CLOSE_GOING_AWAY, reason: str = "", timeout_s: float = 5.0) -> None:
         """Close everything, and drop connections that are still open after *timeout_s*."""
@@ -148,8 +149,7 @@ class WebSocketListener:
             self.traffic.refused += 1
             if lines > self._limits.connections + SPARE_LINES:
                 exchange.abort()
-            full = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections; try again later")
-            return full.response()
+            return HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections; try again later").response()
         if len(self._handshakes) >= self._limits.handshakes:
             greediest = max(self._half_open, key=lambda address: len(self._half_open[address]))
             self._evict(next(iter(self._half_open[greediest])))
@@ -204,8 +204,7 @@ class WebSocketListener:
         exchange.abort()
 
     def _end_handshake(self, exchange: HttpExchange) -> None:
-        address = self._handshakes.pop(exchange, None)
-        if address is not None:
+        if (address := self._handshakes.pop(exchange, None)) is not None:
             del self._half_open[address][exchange]
             if not self._half_open[address]:
                 del self._half_open[address]

@@ -1,4 +1,4 @@
-"""Links between nodes as websockets. Of two nodes the one with the smaller id dials."""
+"""Links between nodes as websockets. Of two nodes the one with the smaller id dials, or the one that stops."""
 
 import asyncio
 import logging
@@ -34,7 +34,10 @@ UNPROVED_LINES: Final = 64
 
 
 class WebSocketPeers(Peers[M]):
-    """Dials nodes with greater ids and is dialled by the others. So there is one line between any two nodes."""
+    """Dials nodes with greater ids and is dialled by the others. So there is one line between any two nodes.
+
+    A node that accepts no more lines dials all nodes that are missing: it needs links to hand its rooms over.
+    """
 
     def __init__(
         self, own: str, *, key: bytes, codec: Codec[M], clock: Clock, timers: Timers, entropy: Entropy
@@ -47,6 +50,7 @@ class WebSocketPeers(Peers[M]):
         self._entropy = entropy
         self._listener: PeerListener[M] | None = None
         """None before the start and after the end."""
+        self._is_accepting = True
         self._ticker: Timer | None = None
         self._lines: dict[str, PeerLine] = {}
         self._unproved: dict[PeerLine, asyncio.Task[None] | None] = {}
@@ -63,8 +67,8 @@ class WebSocketPeers(Peers[M]):
         self._tick()
 
     def connect(self, addresses: Mapping[str, str]) -> None:
-        """Dial the nodes with greater ids that are missing."""
-        self._addresses = {node: address for node, address in addresses.items() if address and self._own < node}
+        """Dial the missing nodes that this one dials."""
+        self._addresses = {node: address for node, address in addresses.items() if address and node != self._own}
         self._backoffs = {node: backoff for node, backoff in self._backoffs.items() if node in self._addresses}
         self._dial_missing()
 
@@ -115,6 +119,11 @@ class WebSocketPeers(Peers[M]):
         self._new_line(core, None).accept(transport, response, rest)
         return None
 
+    def stop_accepting(self) -> None:
+        """Dial all missing nodes from now on, because none can dial this one any more."""
+        self._is_accepting = False
+        self._dial_missing()
+
     def _new_line(self, core: ClientProtocol | ServerProtocol, dialled: str | None) -> PeerLine:
         nonce = self._entropy.bytes(NONCE_BYTES)
         handshake = Handshake(self._own, key=self._key, version=self._codec.version, nonce=nonce, dialled=dialled)
@@ -123,11 +132,10 @@ class WebSocketPeers(Peers[M]):
         return line
 
     def _dial_missing(self) -> None:
-        now = self._clock.now()
-        dialled = {line.handshake.dialled for line in self._unproved}
+        now, there = self._clock.now(), {*self._lines, *(line.handshake.dialled for line in self._unproved)}
         for node, address in self._addresses.items():
-            is_due = now >= self._backoffs.get(node, (0, 0))[0]
-            if self._listener is not None and is_due and node not in self._lines and node not in dialled:
+            is_due = now >= self._backoffs.get(node, (0, 0))[0] and (self._own < node or not self._is_accepting)
+            if self._listener is not None and is_due and node not in there:
                 self._dial(node, address)
 
     def _dial(self, node: str, address: str) -> None:
@@ -164,8 +172,7 @@ class WebSocketPeers(Peers[M]):
     def proved(self, line: PeerLine) -> None:
         """Use a line. An older one to the same node is dead, or that node would not have dialled again."""
         node = line.node
-        before = self._lines.get(node)
-        if before is not None:
+        if (before := self._lines.get(node)) is not None:
             before.close("there is a newer line")
             self.closed(before, "there is a newer line")
         del self._unproved[line]
@@ -187,9 +194,8 @@ class WebSocketPeers(Peers[M]):
 
     def drained(self, line: PeerLine) -> None:
         """Pass on that a link is free again."""
-        node = line.node
-        if self._listener is not None and self._lines.get(node) is line:
-            self._listener.drained(node)
+        if self._listener is not None and self._lines.get(line.node) is line:
+            self._listener.drained(line.node)
 
     def closed(self, line: PeerLine, reason: str) -> None:
         """Report that a node is lost, or dial it again later."""
