@@ -3,22 +3,21 @@
 import asyncio
 import signal
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, ExitStack
 from typing import Final
 
 from msgspec import Struct
 
 from warroom_chaos.cluster import Cluster, Member
-from warroom_chaos.fault_plan import Fault
+from warroom_chaos.fault_plan import GRAVE, RECOVERY_MS, Fault
 from warroom_chaos.network_conditions import NetworkConditions
 from warroom_chaos.tcp_proxy import Proxy
 
 FREEZES: Final = 1
 """The amount of a cut that holds all data back without closing connections, like a network partition."""
-
-
 LINKED_S: Final = 3.0
 """Time limit for a link to appear, if an earlier fault left none to disturb."""
+_GRAVE: Final = frozenset(sort.kind for sort in GRAVE)
 
 
 class InjectedFault(Struct):
@@ -39,6 +38,10 @@ class Injector:
         self._now_s = now_s
         self._nodes = [asyncio.Lock() for _ in cluster.members]
         """Locks: only one fault at a time may stop or start a node."""
+        self._grave = asyncio.Lock()
+        """Held by a grave fault: they come one at a time, also if one had to wait for its node."""
+        self._recovered_s = 0.0
+        """When the nodes have recovered from the last grave fault."""
 
     @property
     def current(self) -> list[Fault]:
@@ -59,11 +62,18 @@ class Injector:
     async def _inflict(self, fault: Fault) -> None:
         inflicted = InjectedFault(fault, self._now_s())
         self.done.append(inflicted)
-        if fault.node is None:
-            await self._on_all(fault)
-        else:
-            async with self._nodes[fault.node]:
-                inflicted.began_s = self._now_s()
+        async with AsyncExitStack() as turn:
+            if fault.kind in _GRAVE:
+                await turn.enter_async_context(self._grave)
+                await asyncio.sleep(max(0.0, self._recovered_s - self._now_s()))
+            if fault.node is not None:
+                await turn.enter_async_context(self._nodes[fault.node])
+            inflicted.began_s = self._now_s()
+            if fault.kind in _GRAVE:
+                self._recovered_s = inflicted.began_s + (fault.lasts_ms + RECOVERY_MS) / 1000
+            if fault.node is None:
+                await self._on_all(fault)
+            else:
                 await self._on_node(fault, self._cluster.members[fault.node])
         inflicted.ended_s = self._now_s()
 
