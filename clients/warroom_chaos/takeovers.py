@@ -1,6 +1,6 @@
 """Finds changes of room owners in the ownership log, and the faults that explain them; does no I/O."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from typing import Final, TypeAlias
 
@@ -31,7 +31,6 @@ TOLD_S: Final = 1.0
 """Maximum delay between an event and the reading of its log line."""
 STARVED_S: Final = 2.0
 """Time in which a node may notice the loss of its lease after its rooms were taken."""
-DRAINED_S: Final = 2.0
 
 _Doubts: TypeAlias = Mapping[int, Sequence[tuple[float, float]]]
 
@@ -109,28 +108,21 @@ def takeovers_ms(changes: Sequence[Takeover]) -> list[int]:
 
 
 def drain_pauses_ms(changes: Sequence[Takeover], pauses: Sequence[SeenPause]) -> list[int]:
-    """Return how long each room was paused by the hand-over of a drain, until the first player saw it resume."""
-    drains: dict[str, set[float]] = {}
+    """Return the longest pause of each room while a drain hands it over.
+
+    A pause that had begun before, as with a lost link, counts from the start of the drain.
+    """
+    drains: dict[str, dict[float, float]] = {}
     for change in changes:
         if change.why is not None and change.why.fault.kind == "drain":
-            drains.setdefault(change.room, set()).add(change.why.began_s)
-    return _pauses_ms(drains, DRAINED_S, pauses)
-
-
-def _pauses_ms(moved: Mapping[str, Collection[float]], within_s: float, pauses: Sequence[SeenPause]) -> list[int]:
-    """Return how long rooms were paused by each move, until the first player saw them resume.
-
-    The last player does not count: a fault may have stopped it from reading.
-    """
-    seen: dict[tuple[str, float], list[tuple[float, float]]] = {}
+            drains.setdefault(change.room, {})[change.why.began_s] = change.at_s + TOLD_S
+    longest: dict[tuple[str, float], int] = {}
     for room, begin_s, end_s in _waits(pauses):
-        for moved_s in moved.get(room, ()):
-            if moved_s <= begin_s <= moved_s + within_s:
-                seen.setdefault((room, moved_s), []).append((begin_s, end_s))
-    return [
-        round((min(end_s for _, end_s in waits) - min(begin_s for begin_s, _ in waits)) * 1000)
-        for waits in seen.values()
-    ]
+        for drain_s, moved_s in drains.get(room, {}).items():
+            if begin_s <= moved_s and end_s >= drain_s:
+                pause_ms = round((end_s - max(begin_s, drain_s)) * 1000)
+                longest[room, drain_s] = max(pause_ms, longest.get((room, drain_s), 0))
+    return list(longest.values())
 
 
 def self_takeovers(changes: Sequence[Takeover]) -> list[Damage]:
@@ -209,11 +201,14 @@ def _was_late(loss: _Loss, doubts: _Doubts) -> bool:
 
 
 def _waits(pauses: Sequence[SeenPause]) -> Iterator[tuple[str, float, float]]:
-    """Yield each pause that a player saw begin and end on one connection."""
-    since: dict[tuple[int, int], float] = {}
+    """Yield each pause, from the first player who saw it begin to the first who saw its end.
+
+    A player whose connection was closed meanwhile sees the end on the next one. The last player does not count: a
+    fault may have stopped it from reading.
+    """
+    since: dict[int, float] = {}
     for halt in pauses:
-        key = (halt.line, halt.room)
         if halt.reason is not None:
-            since.setdefault(key, halt.at_s)
-        elif key in since:
-            yield room_code(halt.room), since.pop(key), halt.at_s
+            since.setdefault(halt.room, halt.at_s)
+        elif halt.room in since:
+            yield room_code(halt.room), since.pop(halt.room), halt.at_s

@@ -250,6 +250,35 @@ def test_a_player_who_does_not_read_lengthens_no_pause() -> None:
     assert drain_pauses_ms(changes, pauses) == [400]
 
 
+def test_a_player_who_has_to_reconnect_waits_since_the_pause_began() -> None:
+    log = _log((1.0, 0, "room created"), (5.2, 2, "room adopted"))
+    changes = takeovers(log.entries, [_fault("drain", 5.0, 8.0)])
+    pauses = [
+        SeenPause(5.1, 1, 7, "moving"),
+        SeenPause(6.9, 2, 7, "restart"),  # on the next connection
+        SeenPause(7.0, 2, 7, None),
+    ]
+    assert drain_pauses_ms(changes, pauses) == [1_900]
+
+
+@pytest.mark.parametrize(
+    ("adopted_s", "pauses", "longest_ms"),
+    [
+        pytest.param(5.2, [(4.9, 5.6)], 600, id="a lost link had begun it"),
+        pytest.param(8.2, [(8.1, 8.5)], 400, id="the node gave the room up late"),
+        pytest.param(5.2, [(4.9, 5.1), (5.2, 5.9), (6.0, 6.1)], 700, id="one of several"),
+        pytest.param(5.2, [(4.1, 4.9), (7.0, 7.9)], None, id="others have nothing to do with it"),
+    ],
+)
+def test_the_longest_pause_during_a_hand_over_counts(
+    adopted_s: float, pauses: list[tuple[float, float]], longest_ms: int | None
+) -> None:
+    log = _log((1.0, 0, "room created"), (adopted_s, 2, "room adopted"))
+    changes = takeovers(log.entries, [_fault("drain", 5.0, 10.0)])
+    seen = [SeenPause(at_s, 1, 7, why) for pause in pauses for at_s, why in zip(pause, ("moving", None), strict=True)]
+    assert drain_pauses_ms(changes, seen) == ([] if longest_ms is None else [longest_ms])
+
+
 def test_a_room_that_is_drained_twice_pauses_twice() -> None:
     log = _log((1.0, 0, "room created"), (5.2, 1, "room adopted"), (15.2, 2, "room adopted"))
     changes = takeovers(log.entries, [_fault("drain", 5.0, 7.0), _fault("drain", 15.0, 17.0, node=1)])
