@@ -143,6 +143,33 @@ class TestAppend:
         expected = [Fenced() if room % 2 else Behind(1) if room % 3 == 0 else Committed(2) for room in range(1, 201)]
         assert await store.append(asked) == expected
 
+    async def test_entries_of_one_room_in_one_batch_are_appended_in_order(self, store: Store) -> None:
+        for room in (7, 8):
+            await filled(store, room, entries=2)
+        batch = [request(7, 3), request(8, 3), request(7, 4), request(7, 5), request(8, 4), request(7, 6)]
+        for _ in range(2):
+            assert await store.append(batch) == [Committed(append.rev) for append in batch]
+            assert await store.log(7) == logged(7, 1, 2, 3, 4, 5, 6)
+            assert await store.log(8) == logged(8, 1, 2, 3, 4)
+
+    async def test_what_is_refused_in_a_batch_takes_nothing_of_its_room_along(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        batch = [request(7, 3), request(7, 4, epoch=0), request(7, 5), request(7, 4), request(7, 5)]
+        assert await store.append(batch) == [Committed(3), Fenced(), Behind(3), Committed(4), Committed(5)]
+        assert await store.log(7) == logged(7, 1, 2, 3, 4, 5)
+
+    async def test_the_entries_of_a_batch_after_a_gap_are_all_answered_with_the_same_head(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        assert await store.append([request(7, 4), request(7, 5)]) == [Behind(2), Behind(2)]
+        assert await store.log(7) == logged(7, 1, 2)
+
+    async def test_a_batch_that_was_stored_in_part_may_be_asked_again(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        batch = [request(7, rev) for rev in (3, 4, 5)]
+        assert await store.append(batch[:2]) == [Committed(3), Committed(4)]
+        assert await store.append(batch) == [Committed(3), Committed(4), Committed(5)]
+        assert await store.log(7) == logged(7, 1, 2, 3, 4, 5)
+
     async def test_any_bytes_come_back_as_they_were(self, store: Store) -> None:
         await filled(store, 7, entries=1)
         every_byte = bytes(range(256)) * 300
@@ -186,6 +213,14 @@ class TestARoomThatTheStoreForgot:
         assert await store.append([asked]) == [Committed(3)]
         assert await store.append([request(7, 3), request(7, 4, owner="node-b", epoch=2)]) == [Fenced(), Committed(4)]
         assert await store.orphans() == [(7, "node-b", 2)]
+
+    async def test_entries_of_one_batch_follow_the_one_that_claims_the_room_again(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        batch = [request(7, 3, epoch=2, before=logged(7, 2)[0].chain), request(7, 4, epoch=2), request(7, 5, epoch=2)]
+        for _ in range(2):
+            assert await store.append(batch) == [Committed(3), Committed(4), Committed(5)]
+        assert await store.log(7) == logged(7, 1, 2, 3, 4, 5)
+        assert await store.whereabouts([7]) == [Whereabouts("node-a", 2)]
 
     async def test_an_owner_whose_claim_alone_was_forgotten_owns_it_again(self, store: Store) -> None:
         await filled(store, 7, entries=2)

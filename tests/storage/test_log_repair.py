@@ -1,7 +1,7 @@
 """A store that lost entries: the owner appends them again, or the next owner begins a new life."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from types import SimpleNamespace
 
 import pytest
@@ -17,7 +17,17 @@ from warroom_protocol import codes
 from warroom_protocol.messages import Error, Joined, Notice, Snapshot
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.counters import Counters
-from warroom_server.ports.store import Append, Committed, Fenced, LogEntry, StoredRoom, UnavailableError, Whereabouts
+from warroom_server.ports.store import (
+    Append,
+    AppendAnswer,
+    Behind,
+    Committed,
+    Fenced,
+    LogEntry,
+    StoredRoom,
+    UnavailableError,
+    Whereabouts,
+)
 from warroom_server.storage.log_repair import KEPT, OTHERS_MS, LogRepair
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -77,6 +87,18 @@ class Repaired:
     async def revs(self) -> list[int]:
         """Return what the store has."""
         return [entry.rev for entry in await self._store.log(ROOM)]
+
+
+class NotingStore(FickleStore):
+    """A store that notes what is appended together."""
+
+    def __init__(self, time: ManualTime) -> None:
+        super().__init__(time)
+        self.batches: list[Sequence[Append]] = []
+
+    async def append(self, batch: Sequence[Append]) -> list[AppendAnswer | Behind]:
+        self.batches.append(batch)
+        return await super().append(batch)
 
 
 @pytest.fixture
@@ -142,6 +164,81 @@ class TestRefill:
         store.cut(ROOM, head) if head else store.lose(ROOM)
         assert await room.repair.append([chained(7)]) == [Fenced()]
         assert (await room.revs(), room.repair.is_gone(ROOM)) == (list(range(1, head + 1)), is_gone)
+
+    @pytest.mark.parametrize("head", range(6))
+    async def test_entries_that_go_to_the_store_together_are_all_there_after_a_repair(
+        self, room: Repaired, store: FickleStore, head: int
+    ) -> None:
+        await room.write(5)
+        whole = await store.log(ROOM)
+        store.cut(ROOM, head) if head else store.lose(ROOM)
+        assert await room.repair.append([chained(6), chained(7), chained(8)]) == [
+            Committed(6),
+            Committed(7),
+            Committed(8),
+        ]
+        assert (await store.log(ROOM))[:5] == whole
+        assert await room.revs() == list(range(1, 9))
+
+    async def test_all_entries_that_went_to_the_store_together_are_kept(
+        self, room: Repaired, store: FickleStore
+    ) -> None:
+        await room.write(3)
+        store.cut(ROOM, 2)
+        assert await room.repair.append([chained(4), chained(5)]) == [Committed(4), Committed(5)]
+        assert await room.repair.append([chained(6), chained(7)]) == [Committed(6), Committed(7)]
+        store.cut(ROOM, 1)
+        assert await room.repair.append([chained(8), chained(9)]) == [Committed(8), Committed(9)]
+        assert await room.revs() == list(range(1, 10))
+
+    async def test_what_the_store_lacks_is_appended_once_before_all_entries_of_a_batch(self, time: ManualTime) -> None:
+        store = NotingStore(time)
+        room = Repaired(store, time)
+        await room.write(5)
+        store.cut(ROOM, 3)
+        store.batches.clear()
+        await room.repair.append([chained(6), chained(7)])
+        assert [[append.rev for append in batch] for batch in store.batches] == [[6, 7], [4, 5, 6, 7]]
+        assert [append.before for append in store.batches[1]] == [chained(3).chain, None, None, None]
+
+    async def test_entries_of_a_room_that_the_store_lacks_nothing_of_are_answered_in_order_beside_a_repair(
+        self, room: Repaired, store: FickleStore
+    ) -> None:
+        await room.write(3)
+        other = ROOM + 1
+        assert await store.create(request(other, 1, owner=OWNER))
+        store.cut(ROOM, 2)
+        batch = [request(other, 2), chained(4), request(other, 9), chained(5), request(other, 3)]
+        answers: list[object] = [Committed(2), Committed(4), Fenced(), Committed(5), Committed(3)]
+        assert await room.repair.append(batch) == answers
+        assert await room.revs() == [1, 2, 3, 4, 5]
+        assert len(await store.log(other)) == 3
+
+    @pytest.mark.parametrize(("head", "is_gone"), [(2, False), (0, True)])
+    async def test_if_what_the_store_lacks_is_not_kept_all_entries_of_a_batch_are_fenced(
+        self, room: Repaired, store: FickleStore, head: int, is_gone: bool
+    ) -> None:
+        await room.write(6)
+        room.remember(5, 6)
+        store.cut(ROOM, head) if head else store.lose(ROOM)
+        assert await room.repair.append([chained(7), chained(8)]) == [Fenced(), Fenced()]
+        assert (await room.revs(), room.repair.is_gone(ROOM)) == (list(range(1, head + 1)), is_gone)
+
+    async def test_another_history_stays_whatever_comes_together(self, room: Repaired, store: FickleStore) -> None:
+        await room.write(3)
+        store.go_back(ROOM, "node-z", 0, 1)
+        assert await store.append([request(ROOM, 2, owner="node-z", epoch=0)]) == [Committed(2)]
+        assert await room.repair.append([chained(4), chained(5)]) == [Fenced(), Fenced()]
+        assert await store.whereabouts([ROOM]) == [Whereabouts("node-z", 0)]
+
+    async def test_entries_that_come_together_under_a_forgotten_claim_claim_the_room_again(
+        self, room: Repaired, store: FickleStore
+    ) -> None:
+        await room.write(3)
+        store.go_back(ROOM, "node-z", 1, 2)
+        batch = [chained(4, epoch=2), chained(5, epoch=2)]
+        assert await room.repair.append(batch) == [Committed(4), Committed(5)]
+        assert (await store.whereabouts([ROOM]), await room.revs()) == ([Whereabouts(OWNER, 2)], [1, 2, 3, 4, 5])
 
     async def test_nobody_owns_a_room_again_whose_history_it_cannot_prove(
         self, room: Repaired, store: FickleStore
