@@ -33,6 +33,7 @@ from warroom_protocol.messages import (
     Welcome,
 )
 from warroom_protocol.rooms import room_code
+from warroom_server.hosting import expiry
 from warroom_server.hosting.expiry import LINGER_MS, UNUSED_MS, VOIDED
 from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.wait_for_players import RETURN_MS
@@ -852,6 +853,28 @@ class TestSweep:
             node.expiry.sweep()
             await node.settle()
             assert sum(not hosted.room.is_over for hosted in node.room_host) == left
+
+    async def test_many_rooms_are_checked_in_several_turns(
+        self, node: LittleNode, time: ManualTime, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(expiry, "AT_ONCE", 2)
+        ada = node.greet()
+        rooms = [node.hosted(await node.create(ada, ref=ref)) for ref in range(5)]
+        node.expiry.sweep()
+        for checked in (2, 4, 5):
+            assert sum(hosted.empty_since is not None for hosted in rooms) == checked
+            time.advance(expiry.PAUSE_MS)
+
+    async def test_a_room_that_is_removed_during_a_sweep_is_left_alone(
+        self, node: LittleNode, time: ManualTime, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(expiry, "AT_ONCE", 1)
+        ada = node.greet()
+        _, gone = [node.hosted(await node.create(ada, ref=ref)) for ref in range(2)]
+        node.expiry.sweep()
+        node.room_host.remove(gone)
+        time.advance(expiry.PAUSE_MS)
+        assert gone.empty_since is None
 
     async def test_a_room_that_somebody_follows_stays(self, node: LittleNode, time: ManualTime) -> None:
         ada = node.greet()

@@ -128,7 +128,7 @@ class Node:
             pipeline, self.gate, self.delivery, self.events, self.counters, ports.clock, ports.timers
         )
         RoomArchiver(self.archiver, self.room_host, self.events, ports.clock)
-        self.expiry = RoomExpiry(self.room_host, ports.clock, idle_ms=options.idle_ms)
+        self.expiry = RoomExpiry(self.room_host, ports.clock, ports.timers, idle_ms=options.idle_ms)
 
     def _add_restoring(self) -> None:
         """Add what hands rooms over to other nodes, and continues rooms of theirs and of earlier processes."""
