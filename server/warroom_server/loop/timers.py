@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 
+from msgspec import Struct
+
 from warroom_server.ports.time import Clock
 
 PER_TURN = 64
@@ -13,18 +15,15 @@ COMPACT_ABOVE = 64
 """Cancelled entries that the heap may always hold."""
 
 
-class HeapTimer:
-    """One timer of a heap."""
+class HeapTimer(Struct, frozen=True, gc=False):
+    """One timer of a heap. There are many, so the garbage collector does not look at them."""
 
-    __slots__ = ("_heap", "_number")
-
-    def __init__(self, heap: "TimerHeap", number: int) -> None:
-        self._heap = heap
-        self._number = number
+    heap: "TimerHeap"
+    number: int
 
     def cancel(self) -> None:
         """Cancel the callback, unless it was called."""
-        self._heap.cancel(self._number)
+        self.heap.cancel(self.number)
 
 
 class TimerHeap:
