@@ -3,7 +3,8 @@
 from manual_time import ManualTime
 from small_node import LittleNode, NotedConnection, token_of, verdict_of
 
-from warroom_protocol.messages import Expired, Join, Prompt, Receipt
+from warroom_protocol.messages import Expired, Join, Prompt, Receipt, Watch
+from warroom_server.room.viewer_addresses import Local
 
 TURN_MS = 10_000
 """The usual turn of sealed bids."""
@@ -71,3 +72,29 @@ async def test_what_is_measured_of_a_connection_that_is_gone_is_nothing(node: Li
     assert ada.id not in node.connections
     hosted = node.hosted(room)
     assert hosted.room.wake_at is not None
+
+
+async def test_a_room_hears_only_of_measurements_that_are_news(node: LittleNode) -> None:
+    room, (ada, _) = await node.table()
+    viewer, hosted = Local(ada.id), node.hosted(room)
+    assert hosted.room.is_news(viewer, 60)
+    node.dispatcher.measured(ada, 60)
+    assert not hosted.room.is_news(viewer, 60)
+    assert hosted.room.is_news(viewer, 61)
+
+
+async def test_nobody_measures_the_lag_of_spectators(node: LittleNode) -> None:
+    room, _ = await node.table()
+    eve = node.greet("Eve")
+    node.say(eve, Watch(1, room))
+    assert not node.hosted(room).room.is_news(Local(eve.id), 60)
+
+
+async def test_a_measurement_moves_the_expiry_of_a_seat_that_is_to_act(node: LittleNode) -> None:
+    room, (ada, bob) = await node.table()
+    hosted = node.hosted(room)
+    before = hosted.wake_at
+    assert before is not None
+    for player in (ada, bob):
+        node.dispatcher.measured(player, 60)
+    assert hosted.wake_at == hosted.room.wake_at == before + 60

@@ -5,6 +5,7 @@ There is no task, timer or lock per room: one dictionary, one heap of deadlines,
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import ParamSpec
 
 from warroom_protocol import codes
@@ -21,7 +22,7 @@ from warroom_server.loop.crashpoints import points
 from warroom_server.ports.store import Append, Committed, Fenced
 from warroom_server.ports.time import Clock, Timers
 from warroom_server.room import commands, effects
-from warroom_server.room.commands import Act, Entering
+from warroom_server.room.commands import Act, Entering, Lag
 from warroom_server.room.room import Room
 from warroom_server.session.replies import notice
 
@@ -135,6 +136,9 @@ class RoomHost:
             return
         if isinstance(command, Act):
             self.pipeline.act(number, command, self._clock.now())
+        elif isinstance(command, Lag):
+            if hosted.room.measured(command):
+                self._rearm(hosted)
         elif not self.attempt(number, self._step, hosted, command):
             self._bury(hosted, command)
 
@@ -278,7 +282,7 @@ class RoomHost:
             return
         if hosted.timer is not None:
             hosted.timer.cancel()
-        hosted.timer = None if wake_at is None else self._timers.call_at(wake_at, lambda: self._due(hosted, wake_at))
+        hosted.timer = None if wake_at is None else self._timers.call_at(wake_at, partial(self._due, hosted, wake_at))
         hosted.wake_at = wake_at
 
     def _due(self, hosted: HostedRoom, wake_at: int) -> None:
@@ -286,8 +290,7 @@ class RoomHost:
         self._timers.call_soon(lambda: self._timers.call_soon(lambda: self._expire(hosted, wake_at)))
 
     def _expire(self, hosted: HostedRoom, wake_at: int) -> None:
-        is_current = self._is_here(hosted) and hosted.wake_at == wake_at
-        if is_current and not self._is_stopping:
+        if self._is_here(hosted) and hosted.wake_at == wake_at and not self._is_stopping:
             hosted.timer = hosted.wake_at = None
             self.tell(hosted.room.number, commands.Expire(wake_at))
 

@@ -74,12 +74,12 @@ class RoomRequests:
             self._tell(number, commands.Refresh(Local(connection)))
 
     def measured(self, client: Client, rtt_ms: int) -> None:
-        """Tell the rooms of a player about a measured round trip, even an unchanged one: a room may be new."""
+        """Tell the rooms of a player that do not know it about a measured round trip."""
         client.rtt_ms = rtt_ms
         viewer = Local(client.connection.id)
         for number in sorted(client.session.following):
             hosted = self._room_host.get(number)
-            if hosted is None or hosted.room.audience.player_of(viewer) is not None:
+            if hosted is None or hosted.room.is_news(viewer, rtt_ms):
                 self._tell(number, commands.Lag(viewer, rtt_ms))
 
     def detach(self, client: Client) -> None:

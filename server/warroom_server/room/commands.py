@@ -223,13 +223,13 @@ OtherRequest: TypeAlias = Immediate | Join | Leave | Start | Kick | Claim | Resi
 Request: TypeAlias = Act | OtherRequest
 """The requests of viewers; each gets one answer."""
 
-ViewerNews: TypeAlias = Detach | Withdraw | Refresh | Lag
-"""What the node learned about a viewer."""
+NodeCommand: TypeAlias = Detach | Withdraw | Refresh | Summoned | Rematched | Expire | Pause | Unpause | Void
+"""What the node tells a room."""
 
-OtherCommand: TypeAlias = OtherRequest | ViewerNews | Summoned | Rematched | Expire | Pause | Unpause | Void
-"""The commands besides actions and answers of the store."""
+OtherCommand: TypeAlias = OtherRequest | NodeCommand
+"""The commands besides actions, measured lag and answers of the store."""
 
-Command: TypeAlias = Act | Committed | Fenced | OtherCommand
+Command: TypeAlias = Act | Committed | Fenced | Lag | OtherCommand
 
 
 def was_inside(entering: Entering) -> bool:

@@ -20,7 +20,7 @@ from warroom_server.room.bots.bot_seating import BotSeats
 from warroom_server.room.broadcast import Broadcaster
 from warroom_server.room.clock.pauses import Pauses
 from warroom_server.room.clock.timeouts import Timeouts
-from warroom_server.room.commands import Act, Command, Request
+from warroom_server.room.commands import Act, Command, Lag, Request
 from warroom_server.room.context import AT_ONCE, Part, RoomContext
 from warroom_server.room.delayed_view import DelayedView
 from warroom_server.room.effects import ActionOutput, Archive, Drop, Effect, Save
@@ -155,10 +155,13 @@ class Room:
     @property
     def wake_at(self) -> int | None:
         """The moment of the node's clock at which the room needs an `Expire`; None if there is none."""
+        if self._is_dropped:
+            return None
+        moments = [self._context.presence.due_at]
         # A part that wants an entry has to wait while an append is pending.
-        parts = () if self._pending else self._parts
-        moments = (self._context.presence.due_at, self._overdue_at(), *(part.due_at() for part in parts))
-        return None if self._is_dropped else min((moment for moment in moments if moment is not None), default=None)
+        if not self._pending:
+            moments += [self._overdue_at(), *[part.due_at() for part in self._parts]]
+        return min([moment for moment in moments if moment is not None], default=None)
 
     @property
     def public_match(self) -> Match:
@@ -259,6 +262,18 @@ class Room:
             self._broadcaster.tell_presence(now)
         return not is_in_turn or bool(self._out.effects)
 
+    # --- lag ----------------------------------------------------------------------------------------------------
+
+    def is_news(self, viewer: Viewer, rtt_ms: int) -> bool:
+        """Whether a viewer plays here, and its measured lag was another one so far."""
+        return self._timeouts.lags.get(viewer) != rtt_ms and self.audience.player_by_viewer.get(viewer) is not None
+
+    def measured(self, lag: Lag) -> bool:
+        """Note the measured lag of a viewer; return whether `wake_at` may have changed: its seat is to act."""
+        self._timeouts.measured(lag.viewer, lag.rtt_ms, lag.relay_ms)
+        actor = self._log.actor(self.audience.player_of(lag.viewer))
+        return actor is not None and actor.seat in self.match.asked
+
     def take(self) -> list[Effect]:
         """Return the effects of `act` and `committed`, in order."""
         return self._out.take()
@@ -280,6 +295,8 @@ class Room:
             case Fenced():
                 self._is_dropped = True
                 self._out.add(Drop())
+            case Lag():
+                self.measured(command)
             case _:
                 self._is_stirred = True
                 self._handle(command, now)
@@ -293,8 +310,13 @@ class Room:
                 for part in self._parts:
                     part.woken(now)
                 self._proceed(now, self._out.output)
-            case commands.Detach() | commands.Withdraw() | commands.Refresh() | commands.Lag():
-                self._note(command, now)
+            case commands.Detach():
+                self._withdraw(command.viewer)
+                self._membership.forget(command.viewer)
+            case commands.Withdraw():
+                self._withdraw(command.viewer, command.ref)
+            case commands.Refresh():
+                self._membership.refresh(command.viewer, now)
             case commands.Pause() | commands.Unpause():
                 self._pauses.order(command, now)
             case commands.Summoned():
@@ -307,19 +329,6 @@ class Room:
                 self._proceed(now, self._out.output)
             case _:
                 self._take(command, now, self._out.output)
-
-    def _note(self, command: commands.ViewerNews, now: int) -> None:
-        """Update what is known about a viewer."""
-        match command:
-            case commands.Detach():
-                self._withdraw(command.viewer)
-                self._membership.forget(command.viewer)
-            case commands.Withdraw():
-                self._withdraw(command.viewer, command.ref)
-            case commands.Refresh():
-                self._membership.refresh(command.viewer, now)
-            case commands.Lag():
-                self._timeouts.measured(command.viewer, command.rtt_ms, command.relay_ms)
 
     def _take(self, request: Request, now: int, output: ActionOutput) -> None:
         """Consider a request, or queue it until the store answers."""
@@ -443,9 +452,7 @@ class Room:
             self._timeouts.polled(moment)
 
     def _overdue_at(self) -> int | None:
-        """Return when `_proceed` has work to do, if no append is pending."""
-        if self._pending:
-            return None
+        """Return when `_proceed` has work to do. No append is pending."""
         if self._own_entry(AT_ONCE) is not None or (self.is_publicly_over and not self._is_archived):
             return AT_ONCE
         return self._timeouts.due_at()

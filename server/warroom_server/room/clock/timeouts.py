@@ -17,7 +17,8 @@ class Timeouts:
 
     def __init__(self, context: RoomContext) -> None:
         self._context = context
-        self._lags: dict[Viewer, int] = {}
+        self.lags: dict[Viewer, int] = {}
+        """By viewer, the measured lag."""
         self._relays: dict[Viewer, int] = {}
         """By viewer, how long its messages may take from its own node to this one."""
         self.polled_at = context.match.at
@@ -28,34 +29,31 @@ class Timeouts:
     def measured(self, viewer: Viewer, rtt_ms: int, relay_ms: int) -> None:
         """Note the measured lag of a viewer."""
         if viewer in self._context.audience:
-            self._lags[viewer] = rtt_ms
+            self.lags[viewer] = rtt_ms
             if relay_ms:
                 self._relays[viewer] = relay_ms
 
     def forget(self, viewer: Viewer) -> None:
         """Remove a viewer."""
-        self._lags.pop(viewer, None)
+        self.lags.pop(viewer, None)
         self._relays.pop(viewer, None)
 
     def lag(self, player: str) -> int:
         """Return the lag of *player*: that of the slowest device, since any of them may act."""
-        lags = self._lags
-        return max((lags.get(viewer, 0) for viewer in self._context.audience.of_player(player)), default=0)
+        return max((self.lags.get(viewer, 0) for viewer in self._context.audience.of_player(player)), default=0)
 
     def credit(self, seat: Seat) -> int:
         """Return the lag credit of *seat*."""
-        if not self._lags:
-            return 0
         match = self._context.match
-        most = match.most_credit(seat)
-        return min(self.lag(match.holder(seat).player), most) if most else 0
+        lag = self.lag(match.holder(seat).player) if self.lags else 0
+        return min(lag, match.most_credit(seat)) if lag else 0
 
     # --- time-outs ----------------------------------------------------------------------------------------------
 
     def due_at(self) -> int | None:
         """Return the moment of the node's clock at which the first seat runs out of time; None while time stands."""
-        seat = self._first()
-        return None if seat is None else self._context.time.when(self._last_at(seat) + 1)
+        last = min(map(self._last_at, self._context.match.asked), default=None)
+        return None if last is None else self._context.time.when(last + 1)
 
     def polled(self, moment: int) -> None:
         """Note that all input up to *moment* of the node's clock has been read."""
@@ -66,25 +64,15 @@ class Timeouts:
         match = self._context.match
         if match.deadline is None or self.polled_at <= match.deadline:
             return None  # banks and credits only extend the deadline
-        seat = self._first()
+        seat = min(match.asked, key=lambda seat: (self._last_at(seat), seat), default=None)
         if seat is None or match.is_halted or self.polled_at <= self._last_at(seat):
             return None
         action = encode(match.game.default_action(match.state, seat))
         return TimedOut(self._context.time.at(now), seat, action, match.due(seat), self.credit(seat))
 
-    def _first(self) -> Seat | None:
-        """Return the seat whose time ends first."""
-        asked = self._context.match.asked
-        if len(asked) == 1:
-            return next(iter(asked))
-        return min(asked, key=lambda seat: (self._last_at(seat), seat), default=None)
-
     def _last_at(self, seat: Seat) -> int:
         """Return until when an action of *seat* that arrived in time may still get here."""
-        return self._context.match.due(seat) + self.credit(seat) + self._relay(seat)
-
-    def _relay(self, seat: Seat) -> int:
-        relays = self._relays
+        due, relays = self._context.match.due(seat) + self.credit(seat), self._relays
         if not relays:
-            return 0
-        return max((relays.get(viewer, 0) for viewer in self._context.audience.of_seat(seat)), default=0)
+            return due
+        return due + max((relays.get(viewer, 0) for viewer in self._context.audience.of_seat(seat)), default=0)
