@@ -1,7 +1,7 @@
 /* The hottest functions of Warroom once more, in C.
 
    This module is optional. Each function has a Python twin, which is the specification: `diff` in patches.py, `unframe`,
-   `frame` and `frames` in frames.py, `send_many` and `send_each` in the server's adapters/websocket/socket_writes.py.
+   `frame` and `frames` in frames.py, `write_each` in the server's adapters/websocket/connection.py.
 
    Creating any object may run the garbage collector, and so any finalizer. Therefore everything that is used after that is
    held by a reference of its own, and sizes are read again. */
@@ -16,16 +16,8 @@
 
 typedef struct {
     PyObject *layouts; /* type of Struct -> (the names of its fields, their steps in a path) */
+    PyObject *out, *fd, *transport, *is_closing, *get_write_buffer_size; /* these names as str */
 } State;
-
-static int
-has_two_arguments(const char *function, Py_ssize_t count)
-{
-    if (count == 2)
-        return 1;
-    PyErr_Format(PyExc_TypeError, "%s() takes 2 arguments, not %zd", function, count);
-    return 0;
-}
 
 static int
 is_bytes(PyObject *value)
@@ -323,8 +315,8 @@ compare(Walk *walk, PyObject *old, PyObject *new, const Step *at)
 static PyObject *
 diff(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
-    if (!has_two_arguments("diff", count))
-        return NULL;
+    if (count != 2)
+        return PyErr_Format(PyExc_TypeError, "diff() takes 2 arguments, not %zd", count);
     PyObject *old = arguments[0], *new = arguments[1];
     Walk walk = {PyList_New(0), ((State *)PyModule_GetState(module))->layouts};
     if (walk.patch == NULL)
@@ -447,103 +439,192 @@ done:
 #define MSG_NOSIGNAL 0 /* macOS has none; there it is enough that Python ignores SIGPIPE */
 #endif
 
+/* What one connection is sent. The transport is held because it owns the descriptor, and closes it when it is freed. */
 typedef struct {
+    PyObject *connection; /* borrowed from the caller's tuple */
+    PyObject *transport;
+    PyObject *out;
+    PyObject *data; /* all frames of `out`, joined */
+    Py_ssize_t frames;
     int fd;
-    PyObject *data;
-    Py_ssize_t sent;
-} Sending;
+    ssize_t sent;
+} Writing;
 
-/* Return the sockets, each with its data: the item of a tuple, or the same bytes for all. */
-static Sending *
-sendings_of(PyObject *fds, PyObject *data)
+static void
+release(Writing *writing)
 {
-    Py_ssize_t count = PyTuple_GET_SIZE(fds);
-    Sending *sendings = PyMem_New(Sending, count);
-    if (sendings == NULL) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    for (Py_ssize_t index = 0; index < count; index++) {
-        PyObject *bytes = PyTuple_CheckExact(data) ? PyTuple_GET_ITEM(data, index) : data;
-        long fd = PyLong_AsLong(PyTuple_GET_ITEM(fds, index));
-        if (fd == -1 && PyErr_Occurred())
-            goto failed;
-        if (fd < INT_MIN || fd > INT_MAX) {
-            PyErr_Format(PyExc_OverflowError, "%ld is no file descriptor", fd);
-            goto failed;
-        }
-        if (!is_bytes(bytes))
-            goto failed;
-        sendings[index] = (Sending){(int)fd, bytes, 0};
-    }
-    return sendings;
-failed:
-    PyMem_Free(sendings);
-    return NULL;
+    Py_CLEAR(writing->transport);
+    Py_CLEAR(writing->out);
+    Py_CLEAR(writing->data);
 }
 
-/* Return [(index, how much was sent)] of those that did not take everything. */
-static PyObject *
-unsent(const Sending *sendings, Py_ssize_t count)
+/* Return whether a value is true, or -1 after an error, which NULL stands for as well; takes over the reference. */
+static int
+is_true(PyObject *value)
 {
-    PyObject *result = PyList_New(0);
-    for (Py_ssize_t index = 0; result != NULL && index < count; index++) {
-        if (sendings[index].sent == PyBytes_GET_SIZE(sendings[index].data))
-            continue;
-        PyObject *pair = Py_BuildValue("(nn)", index, sendings[index].sent < 0 ? 0 : sendings[index].sent);
-        if (pair == NULL || PyList_Append(result, pair) < 0)
-            Py_CLEAR(result);
-        Py_XDECREF(pair);
+    int result = value == NULL ? -1 : PyObject_IsTrue(value);
+    Py_XDECREF(value);
+    return result;
+}
+
+/* Return 1 if a connection has a plain socket, 0 if not, -1 after an error. */
+static int
+find_socket(const State *names, Writing *writing)
+{
+    PyObject *value = PyObject_GetAttr(writing->connection, names->fd);
+    if (value == NULL)
+        return -1;
+    long fd = PyLong_AsLong(value);
+    Py_DECREF(value);
+    if (fd == -1 && PyErr_Occurred())
+        return -1;
+    if (fd > INT_MAX) {
+        PyErr_Format(PyExc_OverflowError, "%ld is no file descriptor", fd);
+        return -1;
+    }
+    writing->fd = (int)fd;
+    return fd >= 0;
+}
+
+/* Return 1 if a connection is open and its transport has sent everything, 0 if not, -1 after an error. */
+static int
+is_idle(const State *names, Writing *writing)
+{
+    int is_busy = is_true(PyObject_GetAttr(writing->connection, names->is_closing));
+    if (is_busy == 0) {
+        writing->transport = PyObject_GetAttr(writing->connection, names->transport);
+        if (writing->transport == NULL)
+            return -1;
+        is_busy = writing->transport == Py_None;
+    }
+    if (is_busy == 0)
+        is_busy = is_true(PyObject_CallMethodNoArgs(writing->transport, names->is_closing));
+    if (is_busy == 0)
+        is_busy = is_true(PyObject_CallMethodNoArgs(writing->transport, names->get_write_buffer_size));
+    return is_busy < 0 ? -1 : !is_busy;
+}
+
+/* Return the bytes of a list with at least one item as one object. */
+static PyObject *
+joined(PyObject *items)
+{
+    Py_ssize_t total = 0;
+    for (Py_ssize_t index = 0; index < PyList_GET_SIZE(items); index++) {
+        PyObject *item = PyList_GET_ITEM(items, index);
+        if (!is_bytes(item))
+            return NULL;
+        if (PyBytes_GET_SIZE(item) > PY_SSIZE_T_MAX - total)
+            return PyErr_NoMemory();
+        total += PyBytes_GET_SIZE(item);
+    }
+    if (PyList_GET_SIZE(items) == 1)
+        return Py_NewRef(PyList_GET_ITEM(items, 0));
+    PyObject *result = PyBytes_FromStringAndSize(NULL, total); /* which the garbage collector does not count */
+    if (result == NULL)
+        return NULL;
+    char *to = PyBytes_AS_STRING(result);
+    for (Py_ssize_t index = 0; index < PyList_GET_SIZE(items); index++) {
+        PyObject *item = PyList_GET_ITEM(items, index);
+        memcpy(to, PyBytes_AS_STRING(item), (size_t)PyBytes_GET_SIZE(item));
+        to += PyBytes_GET_SIZE(item);
     }
     return result;
 }
 
-/* Send to each socket once; the tuples keep the data alive. */
-static PyObject *
-send_all(PyObject *fds, PyObject *data)
+/* Take what a connection has queued: 1. Return 0 if it is to write for itself, -1 after an error; then nothing is taken. */
+static int
+take(const State *names, PyObject *connection, Writing *writing)
 {
-    Py_ssize_t count = PyTuple_GET_SIZE(fds);
-    Sending *sendings = sendings_of(fds, data);
-    if (sendings == NULL)
-        return NULL;
+    *writing = (Writing){.connection = connection};
+    int result = find_socket(names, writing);
+    if (result > 0)
+        result = is_idle(names, writing);
+    if (result > 0) {
+        writing->out = PyObject_GetAttr(connection, names->out);
+        result = writing->out == NULL ? -1 : 1;
+    }
+    if (result > 0 && !PyList_CheckExact(writing->out)) {
+        PyErr_Format(PyExc_TypeError, "a list of frames is required, not %.100s", Py_TYPE(writing->out)->tp_name);
+        result = -1;
+    }
+    if (result > 0)
+        result = (writing->frames = PyList_GET_SIZE(writing->out)) > 0;
+    if (result > 0) {
+        writing->data = joined(writing->out);
+        if (writing->data == NULL || PyList_SetSlice(writing->out, 0, PY_SSIZE_T_MAX, NULL) < 0)
+            result = -1;
+    }
+    if (result <= 0)
+        release(writing);
+    return result;
+}
+
+/* Queue what a socket did not take as one frame, which its connection is to write for itself. */
+static int
+put_back(const Writing *writing, Py_ssize_t sent, PyObject *late)
+{
+    const char *bytes = PyBytes_AS_STRING(writing->data);
+    PyObject *rest = PyBytes_FromStringAndSize(bytes + sent, PyBytes_GET_SIZE(writing->data) - sent);
+    int result = rest == NULL ? -1 : PyList_Append(writing->out, rest);
+    Py_XDECREF(rest);
+    return result < 0 ? -1 : PyList_Append(late, writing->connection);
+}
+
+static void
+send_all(Writing *writings, Py_ssize_t count)
+{
     Py_BEGIN_ALLOW_THREADS
-    for (Sending *sending = sendings; sending < sendings + count; sending++) {
-        const char *bytes = PyBytes_AS_STRING(sending->data);
-        size_t size = (size_t)PyBytes_GET_SIZE(sending->data);
-        sending->sent = send(sending->fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    for (Writing *writing = writings; writing < writings + count; writing++) {
+        const char *bytes = PyBytes_AS_STRING(writing->data);
+        size_t size = (size_t)PyBytes_GET_SIZE(writing->data);
+        writing->sent = send(writing->fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
     }
     Py_END_ALLOW_THREADS
-    PyObject *result = unsent(sendings, count);
-    PyMem_Free(sendings);
-    return result;
+}
+
+/* Take from all connections, and send. In between nothing may close a descriptor: no object is made that the garbage
+   collector counts, and the methods of transports that close theirs at once, those of uvloop, are in C. After an error,
+   what was taken before is sent all the same. */
+static PyObject *
+write_to(const State *names, PyObject *connections, Writing *writings, PyObject *late)
+{
+    Py_ssize_t taken = 0, frames = 0, size = 0;
+    int result = 0;
+    for (Py_ssize_t index = 0; result >= 0 && index < PyTuple_GET_SIZE(connections); index++) {
+        PyObject *connection = PyTuple_GET_ITEM(connections, index);
+        result = take(names, connection, &writings[taken]);
+        if (result > 0)
+            taken++;
+        else if (result == 0)
+            result = PyList_Append(late, connection);
+    }
+    if (taken > 0)
+        send_all(writings, taken);
+    for (Writing *writing = writings; writing < writings + taken; writing++) {
+        Py_ssize_t sent = writing->sent < 0 ? 0 : writing->sent;
+        int has_rest = sent < PyBytes_GET_SIZE(writing->data);
+        if (has_rest && put_back(writing, sent, late) < 0)
+            result = -1;
+        frames += writing->frames - has_rest;
+        size += sent;
+        release(writing);
+    }
+    return result < 0 ? NULL : Py_BuildValue("(Onn)", late, frames, size);
 }
 
 static PyObject *
-send_many(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+write_each(PyObject *module, PyObject *iterable)
 {
-    if (!has_two_arguments("send_many", count) || !is_bytes(arguments[1]))
-        return NULL;
-    PyObject *fds = PySequence_Tuple(arguments[0]);
-    if (fds == NULL)
-        return NULL;
-    PyObject *result = send_all(fds, arguments[1]);
-    Py_DECREF(fds);
-    return result;
-}
-
-static PyObject *
-send_each(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
-{
-    if (!has_two_arguments("send_each", count))
-        return NULL;
-    PyObject *result = NULL, *fds = PySequence_Tuple(arguments[0]);
-    PyObject *data = fds == NULL ? NULL : PySequence_Tuple(arguments[1]);
-    if (data != NULL && PyTuple_GET_SIZE(fds) != PyTuple_GET_SIZE(data))
-        PyErr_SetString(PyExc_ValueError, "send_each() needs as many data as sockets");
-    else if (data != NULL)
-        result = send_all(fds, data);
-    Py_XDECREF(fds);
-    Py_XDECREF(data);
+    PyObject *result = NULL, *connections = PySequence_Tuple(iterable);
+    PyObject *late = connections == NULL ? NULL : PyList_New(0);
+    Writing *writings = late == NULL ? NULL : PyMem_New(Writing, PyTuple_GET_SIZE(connections));
+    if (writings != NULL)
+        result = write_to(PyModule_GetState(module), connections, writings, late);
+    else if (late != NULL)
+        PyErr_NoMemory();
+    PyMem_Free(writings);
+    Py_XDECREF(late);
+    Py_XDECREF(connections);
     return result;
 }
 
@@ -554,8 +635,7 @@ static PyMethodDef methods[] = {
     {"unframe", unframe, METH_O, "Return the message of a client if the data is exactly one whole frame with it."},
     {"frame", frame, METH_O, "Return the frame in which a server sends one message."},
     {"frames", frames, METH_O, "Return the frames of several messages, joined for one write."},
-    {"send_many", (PyCFunction)(void (*)(void))send_many, METH_FASTCALL, "Send the same bytes to many sockets."},
-    {"send_each", (PyCFunction)(void (*)(void))send_each, METH_FASTCALL, "Send to each socket its own bytes."},
+    {"write_each", write_each, METH_O, "Write what idle connections have queued; return those that are left."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -564,7 +644,12 @@ execute(PyObject *module)
 {
     State *state = PyModule_GetState(module);
     state->layouts = PyDict_New();
-    return state->layouts == NULL ? -1 : 0;
+    state->out = PyUnicode_InternFromString("out");
+    state->fd = PyUnicode_InternFromString("fd");
+    state->transport = PyUnicode_InternFromString("transport");
+    state->is_closing = PyUnicode_InternFromString("is_closing");
+    state->get_write_buffer_size = PyUnicode_InternFromString("get_write_buffer_size");
+    return PyErr_Occurred() ? -1 : 0;
 }
 
 static int
@@ -577,7 +662,13 @@ traverse(PyObject *module, visitproc visit, void *arg)
 static int
 clear(PyObject *module)
 {
-    Py_CLEAR(((State *)PyModule_GetState(module))->layouts);
+    State *state = PyModule_GetState(module);
+    Py_CLEAR(state->layouts);
+    Py_CLEAR(state->out);
+    Py_CLEAR(state->fd);
+    Py_CLEAR(state->transport);
+    Py_CLEAR(state->is_closing);
+    Py_CLEAR(state->get_write_buffer_size);
     return 0;
 }
 

@@ -13,16 +13,17 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
+from transport_double import TransportDouble
 
 from warroom_protocol import frames, patches
-from warroom_server.adapters.websocket import socket_writes
+from warroom_server.adapters.websocket import connection
 
 ROOT = Path(__file__).resolve().parents[2]
 WITHOUT = ROOT / "benchmarks" / "without_speedups.py"
 CHOSEN = {
     patches: ("diff",),
     frames: ("unframe", "frame", "frames"),
-    socket_writes: ("send_many", "send_each"),
+    connection: ("write_each",),
 }
 
 
@@ -58,10 +59,10 @@ def test_a_process_can_be_run_without_it(tmp_path: Path) -> None:
     program.write_text(
         "import sys\n"
         "from warroom_protocol import frames, patches\n"
-        "from warroom_server.adapters.websocket import socket_writes\n"
+        "from warroom_server.adapters.websocket import connection\n"
         "assert patches.diff is patches.python_diff\n"
         "assert frames.unframe is frames.python_unframe\n"
-        "assert socket_writes.send_many is socket_writes.python_send_many\n"
+        "assert connection.write_each is connection.python_write_each\n"
         "print(sys.argv[1:], patches.diff([1], [2]))\n"
     )
     run = subprocess.run([sys.executable, WITHOUT, program, "a"], capture_output=True, text=True, check=False)
@@ -84,11 +85,10 @@ def test_frames_are_made_of_several_bytes(c: Any, value: object) -> None:
         c.frames(value)
 
 
-@pytest.mark.parametrize("name", ["diff", "send_many", "send_each"])
 @pytest.mark.parametrize("arguments", [(), (1,), (1, 2, 3)])
-def test_another_number_of_arguments_is_refused(c: Any, name: str, arguments: tuple[int, ...]) -> None:
-    with pytest.raises(TypeError, match=rf"{name}\(\) takes 2 arguments, not {len(arguments)}"):
-        getattr(c, name)(*arguments)
+def test_another_number_of_arguments_is_refused(c: Any, arguments: tuple[int, ...]) -> None:
+    with pytest.raises(TypeError, match=rf"diff\(\) takes 2 arguments, not {len(arguments)}"):
+        c.diff(*arguments)
 
 
 def test_the_errors_of_an_iterable_come_through(c: Any) -> None:
@@ -96,9 +96,20 @@ def test_the_errors_of_an_iterable_come_through(c: Any) -> None:
         yield b"a"
         raise LookupError("no more")
 
-    for name, arguments in (("frames", (broken(),)), ("send_many", (broken(), b"")), ("send_each", ([], broken()))):
-        with pytest.raises(LookupError, match="no more"):
-            getattr(c, name)(*arguments)
+    with pytest.raises(LookupError, match="no more"):
+        c.frames(broken())
+    with pytest.raises(LookupError, match="no more"):
+        c.write_each(Line(b"a", fd=-1) for _ in broken())
+
+
+class Line:
+    """A connection to a descriptor that is not open."""
+
+    def __init__(self, *out: Any, fd: int = 2**30) -> None:
+        self.out = [*out]
+        self.transport = TransportDouble()
+        self.is_closing = False
+        self.fd = fd
 
 
 class Meddler:
@@ -168,11 +179,12 @@ def test_a_field_that_was_never_set_is_an_error(c: Any) -> None:
 
 
 def _attempt(call: Callable[[], object]) -> None:
-    with suppress(TypeError, ValueError, OverflowError, LookupError):
+    with suppress(TypeError, ValueError, OverflowError, LookupError, AttributeError):
         call()
 
 
 VALUE = [10**20]
+FRAMES = [bytes(1000), bytes(2000)]
 KEY, GONE = "".join(("k", "ey")), "".join(("go", "ne"))  # not interned, for such text may live forever
 OLD = {"cells": (Cell(1, VALUE), Cell(2)), "list": [1, 2, 3], KEY: 1, GONE: 1}
 NEW = {"cells": (Cell(1, [10**20]), Cell("x")), "list": [1, 4, 5, "tail"], KEY: 2, "new": VALUE}
@@ -196,12 +208,10 @@ for _ in range(40):
         pytest.param(lambda c: c.frame(b"abc" * 100), id="frame"),
         pytest.param(lambda c: c.frames(bytes(size) for size in (0, 125, 126, 65_536)), id="frames"),
         pytest.param(lambda c: c.frames([b"a", "b"]), id="frames foreign"),
-        pytest.param(lambda c: c.send_many([-1, -1], b"abc"), id="send_many"),
-        pytest.param(lambda c: c.send_many([-1, "a"], b"abc"), id="send_many foreign"),
-        pytest.param(lambda c: c.send_each([-1, -1], [b"abc", b"de"]), id="send_each"),
-        pytest.param(lambda c: c.send_each([-1, -1], [b"abc", "de"]), id="send_each foreign"),
-        pytest.param(lambda c: c.send_each([-1], []), id="send_each uneven"),
-        pytest.param(lambda c: c.send_each([10**30], [b"abc"]), id="send_each of no descriptor"),
+        pytest.param(lambda c: c.write_each([Line(b"abc"), Line(*FRAMES), Line(b"a", fd=-1)]), id="write_each"),
+        pytest.param(lambda c: c.write_each([Line(b"abc"), Line(*FRAMES, "de"), Line()]), id="write_each foreign"),
+        pytest.param(lambda c: c.write_each([Line(b"abc"), Line(b"abc", fd=10**30)]), id="write_each to no descriptor"),
+        pytest.param(lambda c: c.write_each([Line(b"abc"), None]), id="write_each to no connection"),
     ],
 )
 def test_nothing_leaks(c: Any, call: Callable[[Any], object]) -> None:
@@ -211,7 +221,7 @@ def test_nothing_leaks(c: Any, call: Callable[[Any], object]) -> None:
         for _ in range(times):
             _attempt(lambda: call(c))
         gc.collect()
-        held = sum(map(sys.getrefcount, (VALUE, KEY, GONE, OLD, NEW, DEEP, DEEPER, Cell, patches)))
+        held = sum(map(sys.getrefcount, (VALUE, *FRAMES, KEY, GONE, OLD, NEW, DEEP, DEEPER, Cell, patches)))
         return tracemalloc.get_traced_memory()[0], held
 
     tracemalloc.start()

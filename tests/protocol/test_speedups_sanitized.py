@@ -15,7 +15,7 @@ TESTS = (
     "tests/protocol/test_patches.py",
     "tests/protocol/test_frames.py",
     "tests/protocol/test_speedups.py",
-    "tests/adapters/websocket/test_socket_writes.py",
+    "tests/adapters/websocket/test_write_each.py",
 )
 RUN = """
 import sys

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
@@ -17,7 +17,6 @@ from warroom_protocol.frames import frame, unframe
 from warroom_protocol.messages import Error
 from warroom_server.adapters.websocket.listener_state import FLUSHES_PER_TURN, Shell, core_logger
 from warroom_server.adapters.websocket.round_trips import RoundTrips
-from warroom_server.adapters.websocket.socket_writes import HAS_SPEEDUPS, send_each
 from warroom_server.ports.connections import Connection
 from warroom_server.ports.time import Timer
 
@@ -51,7 +50,7 @@ class WebSocketConnection(asyncio.Protocol):
     def __init__(self, shell: Shell, transport: asyncio.Transport, *, id: int) -> None:
         self.id = id
         self.peer = _name_of(transport.get_extra_info("peername"))
-        self.fd = _plain_socket(transport) if HAS_SPEEDUPS else -1
+        self.fd = _plain_socket(transport)
         """The descriptor of the socket, to be used only while the transport is open; -1: write to the transport."""
         self.is_congested = False
         self.shell = shell
@@ -447,47 +446,59 @@ def schedule_flush(shell: Shell) -> None:
 
 
 def flush(shell: Shell) -> None:
-    """Write to each connection once: past its transport if nothing waits there, because one call serves many."""
+    """Write to each connection once. Those left by `write_each`, or all after an error, write for themselves."""
     due, traffic = shell.due, shell.traffic
-    writes = frames_out = bytes_out = 0
-    ready: list[WebSocketConnection] = []
-    fds: list[int] = []
-    chunks: list[bytes] = []
+    turn = late = due[:FLUSHES_PER_TURN]
+    del due[:FLUSHES_PER_TURN]
     try:
-        for _ in range(min(len(due), FLUSHES_PER_TURN)):
-            connection = due.popleft()
-            out, transport = connection.out, connection.transport
-            if (
-                transport is None
-                or connection.is_closing
-                or transport.is_closing()
-                or transport.get_write_buffer_size()
-            ):
-                connection.flush()
-                continue
-            data = out[0] if len(out) == 1 else b"".join(out)
-            writes += 1
-            frames_out += len(out)
-            bytes_out += len(data)
-            out.clear()
-            if connection.fd >= 0:
-                ready.append(connection)
-                fds.append(connection.fd)
-                chunks.append(data)
-            else:
-                transport.write(data)
+        try:
+            late, frames, size = write_each(turn)
+            traffic.writes += len(turn) - len(late)
+            traffic.frames_out += frames
+            traffic.bytes_out += size
+        finally:
+            while late:
+                late.pop().flush()
     finally:
-        traffic.writes += writes
-        traffic.frames_out += frames_out
-        traffic.bytes_out += bytes_out
+        due += late  # those behind one that failed
         shell.is_flush_due = False
         if due:
             schedule_flush(shell)
-        for index, sent in send_each(fds, chunks) if fds else ():
-            # The transport sends the rest, or notices that the connection is broken.
-            connection = ready[index]
-            if connection.transport is not None:
-                connection.transport.write(chunks[index][sent:])
+
+
+def write_each(connections: Iterable[WebSocketConnection], /) -> tuple[list[WebSocketConnection], int, int]:
+    """Write what idle connections have queued; return those that are left, and how many frames and bytes went out.
+
+    Left are those that close or have nothing queued, and those whose transport still has something to write, which
+    these bytes would overtake. In C one call sends to all sockets, past their transports. So there also those are left
+    that have no plain socket, or took a part only: then the rest is queued, and counts as one frame.
+
+    An error keeps no connection before it from its bytes, and those behind it lose nothing.
+    """
+    late: list[WebSocketConnection] = []
+    frames = size = 0
+    for connection in connections:
+        out, transport = connection.out, connection.transport
+        if (
+            not out
+            or transport is None
+            or connection.is_closing
+            or transport.is_closing()
+            or transport.get_write_buffer_size()
+        ):
+            late.append(connection)
+            continue
+        data = out[0] if len(out) == 1 else b"".join(out)
+        frames += len(out)
+        size += len(data)
+        out.clear()
+        transport.write(data)
+    return late, frames, size
+
+
+python_write_each = write_each
+with suppress(ImportError):  # not built without a compiler
+    from warroom_protocol.speedups import write_each
 
 
 def _plain_socket(transport: asyncio.Transport) -> int:

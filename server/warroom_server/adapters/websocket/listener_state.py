@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import time
-from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
@@ -136,7 +135,7 @@ class Shell:
         self.forget = forget
         self.traffic = Traffic()
         self.loop = asyncio.get_running_loop()
-        self.due: deque[WebSocketConnection] = deque()
+        self.due: list[WebSocketConnection] = []
         """Connections with data to send at the end of this turn of the loop."""
         self.is_flush_due = False
         self.time_slices = TimeSlices(self.loop, read_ns)
