@@ -137,7 +137,7 @@ async def test_a_room_that_did_not_change_is_shown_as_it_was(node: LittleNode) -
     ada, sam = node.greet(), node.greet()
     hosted = node.hosted(await node.create(ada))
     before = hosted.room.listing()
-    assert hosted.room.listing() is before
+    assert hosted.room.listing() == before
     node.say(sam, Watch(4, hosted.room.number))
     await node.settle()
     assert (before.watching, hosted.room.listing().watching) == (0, 1)

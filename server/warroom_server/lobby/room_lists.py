@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Collection
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 
 import msgspec
@@ -65,6 +65,7 @@ def lists_of(listing: RoomListing) -> tuple[str, ...]:
     return (*(_list_name(*kind) for kind in kinds), *players)
 
 
+@lru_cache(maxsize=1024)  # the rooms of one kind share their names
 def _list_name(*kind: str | None) -> str:
     return "/".join(part or "*" for part in kind)
 

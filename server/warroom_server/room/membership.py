@@ -23,7 +23,7 @@ from warroom_server.room.streams import Streams
 from warroom_server.room.viewer_addresses import FEED, Destination, RemoteSpectators, Viewer
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Membership:
     """Lets viewers in and out. Spectators see the room through `DelayedView`."""
 
@@ -33,9 +33,6 @@ class Membership:
     _chat: Chat
     _offers: MatchOffers
     _delayed_view: DelayedView
-
-    def __post_init__(self) -> None:
-        self._about = about(self._context.match)
 
     def watch(self, watch: Watch, now: int) -> None:
         """Admit a spectator if the room allows spectators."""
@@ -139,7 +136,8 @@ class Membership:
         """Return the constant facts of the room that a seat or a spectator (None) may know."""
         # For delayed spectators the previous match may still run. A rematch would reveal that it has ended.
         is_behind = seat is None and self._context.match.opened.room_options.delay > 0
-        return replace(self._about, follows=None) if is_behind else self._about
+        known = about(self._context.match)
+        return replace(known, follows=None) if is_behind else known
 
     def _tell_current(
         self, viewer: Destination, seat: Seat | None, now: int, *, is_back: bool = False, is_unaware: bool = False

@@ -24,7 +24,7 @@ from warroom_server.room.social.offers import MatchOffers
 from warroom_server.room.viewer_addresses import Local
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Requests:
     """Considers one request at a time. It may admit and remove viewers, but it adopts no entry."""
 

@@ -90,8 +90,6 @@ class Room:
         self._void: str | None = None
         self._is_archived = False
         self._is_dropped = False
-        self._listed: tuple[Match, RoomListing] | None = None
-        """The last listing, and the match that it describes."""
 
     @classmethod
     def restore(
@@ -170,10 +168,7 @@ class Room:
 
     def listing(self) -> RoomListing:
         """Return the listing of the room: what an anonymous spectator may know."""
-        match, watching = self.public_match, self.audience.watching
-        if self._listed is None or self._listed[0] is not match or self._listed[1].watching != watching:
-            self._listed = (match, listing(match, watching))
-        return self._listed[1]
+        return listing(self.public_match, self.audience.watching)
 
     def handoff_state(self, now: int) -> HandoffState:
         """Return the state that the next owner cannot take from the log, at moment *now* of the node's clock."""
