@@ -22,10 +22,6 @@ class PlayClock:
     clock stopped. It then stands still until a beat has seen the loop turn again.
     """
 
-    __slots__ = (
-        "_beat_ns", "_frozen_ns", "_handle", "_offset_file", "_read_ns", "_seen_ns", "stalled_ms", "stalls"
-    )  # fmt: skip
-
     def __init__(self, read_ns: Callable[[], int] = time.monotonic_ns, *, offset_file: Path | None = None) -> None:
         self.stalls = 0
         self.stalled_ms = 0

@@ -87,8 +87,6 @@ class Traffic(Struct):
 class TimeSlices:
     """Share each turn of the loop among the connections with messages to handle."""
 
-    __slots__ = ("_loop", "_read_ns", "_turn_ends")
-
     def __init__(self, loop: asyncio.AbstractEventLoop, read_ns: Callable[[], int]) -> None:
         self._loop = loop
         self._read_ns = read_ns
@@ -112,11 +110,6 @@ class TimeSlices:
 
 class Shell:
     """What a connection needs from its listener, which *forget*s it once; *read_ns* is the clock of time slices."""
-
-    __slots__ = (
-        "clock", "due", "forget", "handler", "is_flush_due", "limits", "loop", "time_slices", "timers",
-        "traffic"
-    )  # fmt: skip
 
     def __init__(
         self,
