@@ -62,7 +62,7 @@ class RoomRequests:
             self._bot_workers.claimed(number, entering.ticket, entering.player, connection)
         elif isinstance(entering, Join) and session.is_worker:
             self._bot_workers.returned(entering.player, connection)
-        if self.is_draining and number not in session.lost | session.inside:
+        if self.is_draining and number not in session.lost + session.inside:
             self._delivery.turn_away(number, entering, codes.SERVER_DRAINING)
         else:
             self._tell(number, entering)

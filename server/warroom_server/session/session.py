@@ -1,7 +1,5 @@
 """One connection's conversation, from `hello` on: who speaks, what goes where, and the rate limit."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from warroom_protocol import codes, messages
@@ -35,8 +33,7 @@ LEAST_SECRET_REF: Final = 2**32
 A client that repeats a rotation with the old token and the same ref gets the new token, so the ref is a secret too.
 """
 
-_NO_ROOMS: Final[frozenset[int]] = frozenset()
-_NOBODY: Final[Mapping[int, Identity]] = MappingProxyType({})
+_NO_ROOMS: Final[tuple[int, ...]] = ()
 _TOO_FAST = messages.Notice(room=None, code=codes.NOTICE_RATE, detail=codes.NOTICES[codes.NOTICE_RATE])
 
 
@@ -72,7 +69,7 @@ class Session:
     """What the server knows about one connection: its player and its rooms.
 
     It follows every room that it is *inside*, is *entering*, or has *lost*: a lost room left its node, and the
-    connection is expected to enter it again. The sets are replaced, not changed: all empty ones are the same.
+    connection is expected to enter it again. Tuples, because most connections are in one room.
     """
 
     __slots__ = (
@@ -102,8 +99,8 @@ class Session:
         self._was_held = False
         self._server = server
         self._closed = False
-        self._lent = _NOBODY
-        """By room, the other player whose seat token the connection used."""
+        self._lent: tuple[tuple[int, Identity], ...] = ()
+        """Rooms, each with the other player whose seat token the connection used there."""
         self._lookups: tuple[Join, ...] = ()
         """Joins with seat tokens of other players that the store is checking."""
         self._early: list[tuple[messages.ClientMessage | WireError, int]] | None = None
@@ -117,12 +114,12 @@ class Session:
     @property
     def identities(self) -> tuple[Identity, ...]:
         """All players that the connection acts for: its own, and those whose seat tokens it used."""
-        return (() if self.identity is None else (self.identity,)) + tuple(self._lent.values())
+        return (() if self.identity is None else (self.identity,)) + tuple(identity for _, identity in self._lent)
 
     @property
     def following(self) -> frozenset[int]:
         """The rooms that the connection is in, enters or has lost."""
-        return self.inside | self.entering | self.lost
+        return frozenset((*self.inside, *self.entering, *self.lost))
 
     @property
     def is_full(self) -> bool:
@@ -131,24 +128,23 @@ class Session:
 
     def entered(self, room: int) -> None:
         """Note that the connection is in *room*."""
-        self._leave_sets(room)
-        self.inside |= {room}
+        self._leave(room)
+        self.inside += (room,)
 
     def forget(self, room: int) -> None:
         """Note that the connection is not in *room*, and is not about to be."""
-        self._leave_sets(room)
-        if room in self._lent:
-            self._lent = {other: identity for other, identity in self._lent.items() if other != room}
+        self._leave(room)
+        self._lent = tuple(lent for lent in self._lent if lent[0] != room)
 
     def lose(self, room: int) -> None:
         """Note that *room* left this node while the connection was in it or about to enter."""
-        self._leave_sets(room)
-        self.lost |= {room}
+        self._leave(room)
+        self.lost += (room,)
 
-    def _leave_sets(self, room: int) -> None:
-        self.inside = self.inside - {room} or _NO_ROOMS
-        self.entering = self.entering - {room} or _NO_ROOMS
-        self.lost = self.lost - {room} or _NO_ROOMS
+    def _leave(self, room: int) -> None:
+        self.inside = tuple(other for other in self.inside if other != room)
+        self.entering = tuple(other for other in self.entering if other != room)
+        self.lost = tuple(other for other in self.lost if other != room)
 
     def receive_act(self, message: bytes, now: int) -> Act | None:
         """Return the action in a message, which only its room has to answer; None: `receive` handles the message.
@@ -322,14 +318,14 @@ class Session:
         )
         effects = self._enter(join.ref, join.room, command)
         if identity != self.identity and join.room in self.following:
-            self._lent = {**self._lent, join.room: identity}
+            self._lent = (*(lent for lent in self._lent if lent[0] != join.room), (join.room, identity))
         return effects
 
     def _enter(self, ref: int, room: int, command: commands.Request) -> _Does:
         if room not in self.following:
             if self.is_full:
                 return [Reply(error(ref, codes.ROOM_LIMIT, f"a connection may follow {self._room_limit} rooms"))]
-            self.entering |= {room}
+            self.entering += (room,)
         return [ToRoom(room, command)]
 
     def _watch(self, watch: messages.Watch, identity: Identity) -> commands.Watch:

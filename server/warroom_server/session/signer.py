@@ -20,7 +20,7 @@ def player_id(entropy: bytes) -> str:
     return b32encode(entropy).decode().lower()
 
 
-class Identity(Struct, frozen=True):
+class Identity(Struct, frozen=True, gc=False):
     """A player, and how often that player has voided all earlier tokens."""
 
     player: str
