@@ -1,5 +1,6 @@
 """A room on its node, with the reasons to stop its clock."""
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -32,33 +33,28 @@ AWAITING: Final = frozenset({Hold.RESTART, Hold.EDGE})
 """The reasons that wait for players."""
 
 
+@dataclass(eq=False, slots=True)
 class HostedRoom:
     """One room of this node, and what the node knows about it."""
 
-    __slots__ = (
-        "awaits_until", "empty_since", "epoch", "has_all_moments", "has_failed", "holds", "is_archived", "missing",
-        "over_since", "pending", "room", "timer", "wake_at"
-    )  # fmt: skip
-
-    def __init__(self, room: Room, epoch: int) -> None:
-        self.room = room
-        self.epoch = epoch
-        self.timer: Timer | None = None
-        self.wake_at: int | None = None
-        self.has_all_moments = False
-        """Whether the timer covers everything that the room may want to do by itself."""
-        self.holds: frozenset[Hold] = frozenset()
-        """The reasons to stop the room's clock; it runs without any."""
-        self.awaits_until = 0
-        """Until when the clock waits for players who lost their connections through no fault."""
-        self.missing: frozenset[int] = frozenset()
-        """The seats that were empty when the clock began to wait, which does not wait for these."""
-        self.pending: tuple[Append, ...] = ()
-        """The appends that the store has not answered, in order."""
-        self.has_failed = False
-        self.is_archived = False
-        self.empty_since: int | None = None
-        self.over_since: int | None = None
+    room: Room
+    epoch: int
+    timer: Timer | None = None
+    wake_at: int | None = None
+    has_all_moments: bool = False
+    """Whether the timer covers everything that the room may want to do by itself."""
+    holds: frozenset[Hold] = frozenset()
+    """The reasons to stop the room's clock; it runs without any."""
+    awaits_until: int = 0
+    """Until when the clock waits for players who lost their connections through no fault."""
+    missing: frozenset[int] = frozenset()
+    """The seats that were empty when the clock began to wait, which does not wait for these."""
+    pending: tuple[Append, ...] = ()
+    """The appends that the store has not answered, in order."""
+    has_failed: bool = False
+    is_archived: bool = False
+    empty_since: int | None = None
+    over_since: int | None = None
 
     @property
     def rules(self) -> RulesVersion:

@@ -302,7 +302,8 @@ class RoomHost:
 
     def release(self, hosted: HostedRoom, why: Hold) -> None:
         """Remove one reason to stop a room's clock."""
-        self._change_holds(hosted, hosted.holds - {why})
+        if why in hosted.holds:
+            self._change_holds(hosted, hosted.holds - {why})
 
     def _change_holds(self, hosted: HostedRoom, holds: frozenset[Hold]) -> None:
         before = hosted.pause
