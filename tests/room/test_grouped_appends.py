@@ -1,9 +1,11 @@
-"""Actions that wait for the store go there together, and nobody can tell: each is judged, shown and answered by itself."""
+"""Actions that wait go to the store together, and nobody can tell: each is judged, shown and answered by itself."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from benchmarks.tiles49 import GAME as TILES
+from benchmarks.tiles49 import WIDTH, Move
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis_effort import fewer
@@ -11,8 +13,6 @@ from room_table import ALICE, BOB, CAROL, DAVE, SPECTATOR, Outcome, Table, kinds
 from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import Action, Bid, Peek, SealedBids, State
 
-from benchmarks.tiles49 import GAME as TILES
-from benchmarks.tiles49 import WIDTH, Move
 from warroom_games.api import IllegalActionError, Seat
 from warroom_games.codec import encode
 from warroom_games.log import Acted, Resigned, decode_entry
@@ -550,7 +550,7 @@ def test_a_late_action_ends_a_group_and_is_refused_after_it() -> None:
 
 def test_an_action_that_counts_only_with_credit_ends_a_group_and_counts_after_it() -> None:
     table = Table.playing(SEALED_BIDS, 4, turn_ms=TURN_MS)
-    table.tell(Lag(Local(CAROL), 300, None))
+    table.tell(Lag(Local(CAROL), 300, 0))
     table.answers = False
     table.act(ALICE, Peek(), at=TURN_MS + 5, arrived=TURN_MS - 1)
     table.act(BOB, Peek(), id=501, arrived=TURN_MS)

@@ -6,7 +6,6 @@ replays follow the same view. It is rebuilt from the whole log, so a room with a
 snapshot. If the match is over by then, the new owner shows the remaining turns at once.
 """
 
-from collections import deque
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -113,7 +112,7 @@ class DelayedView:
         self._streams: Streams | None = None
         self.horizon: SpectatorDelay | None = None
         """What spectators may see, if they follow a stream of their own."""
-        self._held: deque[_Step] = deque()
+        self._held: list[_Step] = []
         self._tick_ms = 0
         self._tick_at: int | None = None
         """When the next turn of a finished match is shown."""
@@ -196,7 +195,7 @@ class DelayedView:
     def _show_until(self, turn: int) -> None:
         """Show all entries up to the end of *turn*."""
         while self._held and self._held[0].turn <= turn:
-            self._show(self._held.popleft())
+            self._show(self._held.pop(0))
         self._chat.release(turn)
 
     def _show(self, step: _Step) -> None:

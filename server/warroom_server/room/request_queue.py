@@ -1,6 +1,5 @@
 """Requests that wait for the store: a bounded queue, in order of arrival, fair between seats."""
 
-from collections import deque
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -39,7 +38,7 @@ class RequestQueue:
     """The request queue of a room. One sender cannot take the space of others."""
 
     def __init__(self) -> None:
-        self.line: deque[Waiting] = deque()
+        self.line: list[Waiting] = []
         """The waiting requests, in order."""
         self._lanes: dict[Lane, int] = {}
         """How many requests of each lane wait."""
@@ -68,7 +67,7 @@ class RequestQueue:
         """Remove and return the oldest request."""
         if not self.line:
             return None
-        waiting = self.line.popleft()
+        waiting = self.line.pop(0)
         self._uncount(waiting.lane)
         return waiting
 
@@ -84,7 +83,7 @@ class RequestQueue:
 
     def forget(self, viewer: Viewer, ref: int | None = None) -> None:
         """Remove the request *ref* of a viewer, or all of them, except its actions: they arrived and count."""
-        kept: deque[Waiting] = deque()
+        kept: list[Waiting] = []
         for waiting in self.line:
             request = waiting.request
             if request.viewer == viewer and not isinstance(request, Act) and ref in (None, request.ref):

@@ -233,7 +233,7 @@ class Room:
         if self._pending:
             pass  # room time stands still until the last of them is committed
         elif time.ended == now and len(time.holds) == 1:
-            time.holds.clear()
+            time.holds = ()
             time.ended = None  # it stood still for less than a millisecond
         else:
             time.release(_APPEND, now)
@@ -387,7 +387,7 @@ class Room:
         time = self._time
         if not time.holds:
             time.ended = now
-        time.holds.add(_APPEND)
+        time.holds += (_APPEND,)
         output.append(candidate.append)
 
     def _proceed(self, now: int, output: ActionOutput) -> None:

@@ -4,7 +4,6 @@ Numbers and bytes are a function of the log alone. No stream depends on what ano
 leaves no trace in the other streams.
 """
 
-from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 from zlib import crc32
@@ -117,8 +116,8 @@ class Streams:
             saved.clock,
         )
         """The streams after the last adopted entry."""
-        self._updates: deque[Frame] = deque(public.ring, maxlen=RING)
-        self._privates = [deque(stream.ring, maxlen=RING) for stream in private]
+        self._updates = list(public.ring)
+        self._privates = [list(stream.ring) for stream in private]
         """By seat, its recent frames."""
         self._encoded: tuple[Raw, int] | None = None
         self._spectators: bytes | None = None
@@ -175,13 +174,15 @@ class Streams:
     def adopt(self, frames: Frames) -> None:
         """Adopt the frames of the next entry."""
         if not self._privates:
-            self._privates = [deque(maxlen=RING) for _ in frames.heads.private]
+            self._privates = [[] for _ in frames.heads.private]
         self.heads = frames.heads
         if frames.update is not None:
             self._updates.append(frames.update)
+            del self._updates[:-RING]
             self._encoded = self._spectators = None
         for seat, frame in frames.privates:
             self._privates[seat].append(frame)
+            del self._privates[seat][:-RING]
 
     def begin_life(self, life: int) -> None:
         """Discard all kept frames: the store lost frames after them that viewers have seen."""
@@ -225,8 +226,7 @@ class Streams:
         viewer must not learn this from the frames that can be resumed.
         """
         for ring in (self._updates, *self._privates):
-            while len(ring) > STORED:
-                ring.popleft()
+            del ring[:-STORED]
 
     # --- frames ---------------------------------------------------------------------------------------------------
 
@@ -263,13 +263,13 @@ class Streams:
         )
 
 
-def _last(ring: deque[Frame], count: int) -> list[Frame] | None:
+def _last(ring: list[Frame], count: int) -> list[Frame] | None:
     """Return the last *count* frames; None if some are gone or the count is impossible."""
-    return list(ring)[len(ring) - count :] if 0 <= count <= len(ring) else None
+    return ring[len(ring) - count :] if 0 <= count <= len(ring) else None
 
 
-def _saved(head: Head, ring: deque[Frame]) -> SavedStream:
-    return SavedStream(head.number, head.turn, tuple(ring)[-STORED:])
+def _saved(head: Head, ring: list[Frame]) -> SavedStream:
+    return SavedStream(head.number, head.turn, tuple(ring[-STORED:]))
 
 
 def _with_sum(view: View) -> tuple[Raw, int]:

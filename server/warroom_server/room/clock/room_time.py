@@ -1,7 +1,5 @@
 """Room time: milliseconds of play. It stands still while the room does."""
 
-from collections import deque
-
 REMEMBERED_MS = 15_000
 """How far back an arrival can be dated: longer than input can take from the socket to its room."""
 
@@ -18,21 +16,22 @@ class RoomTime:
         self.offset = at - now
         """The difference between room time and the node's clock in this stretch."""
         self.ended: int | None = None
-        self._past: deque[tuple[int, int, int]] = deque()
+        self._past: list[tuple[int, int, int]] = []
         """Earlier stretches: when each began and ended, and the room time at its beginning."""
-        self.holds: set[str] = set()
+        self.holds: tuple[str, ...] = ()
 
     def hold(self, why: str, now: int) -> None:
         """Stand still until *why* is released."""
         if not self.holds:
             self.ended = now
-        self.holds.add(why)
+        if why not in self.holds:
+            self.holds += (why,)
 
     def release(self, why: str, now: int) -> None:
         """Run again, unless something else holds it."""
         if why not in self.holds:
             return
-        self.holds.remove(why)
+        self.holds = tuple(other for other in self.holds if other != why)
         if self.holds:
             return
         if self.ended == now:
@@ -61,4 +60,4 @@ class RoomTime:
         self._past.append((self.began, ended, self.began + self.offset))
         self.began, self.offset, self.ended = now, self.offset + ended - now, None
         while len(self._past) > 1 and self._past[1][0] <= now - REMEMBERED_MS:
-            self._past.popleft()
+            del self._past[0]
