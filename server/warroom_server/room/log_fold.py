@@ -6,8 +6,7 @@ for the whole match. A snapshot contains only the last one. Refusals change noth
 kept while the player sits and the owner of the room stays the same.
 """
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import Any, Final
 
@@ -28,6 +27,7 @@ REFUSALS = 64
 """Refusals that are kept per player."""
 _LONG_AGO: Final = (0, 0, None)
 """Numbers and receipt of an action whose entry was not folded."""
+_NO_REFUSALS: Final[Mapping[int, Verdict]] = {}
 
 
 class SavedVerdicts(Struct, frozen=True, array_like=True):
@@ -51,7 +51,8 @@ class VerdictCache:
         """By id, the stream numbers after an accepted action, and its receipt."""
         self.newest: int | None = None
         """The action that was accepted last."""
-        self.refused: OrderedDict[int, Verdict] = OrderedDict()
+        self.refused = _NO_REFUSALS
+        """By id, the last refusals, oldest first; replaced instead of changed, because most players have none."""
         self._expired: tuple[int, Receipt] | None = None
         self.last_id: int | None = None
         if saved is not None:
@@ -79,10 +80,8 @@ class VerdictCache:
 
     def refuse(self, verdict: Verdict) -> None:
         """Add a refusal, and forget the oldest if there are too many."""
-        self.refused[verdict.id] = verdict
+        self.refused = dict([*self.refused.items(), (verdict.id, verdict)][-REFUSALS:])
         self.last_id = verdict.id
-        if len(self.refused) > REFUSALS:
-            self.refused.popitem(last=False)
 
     def expire(self, turn: int, receipt: Receipt) -> None:
         """Note that the clock decided *turn*."""

@@ -1,7 +1,5 @@
 """Chat: players talk to everybody, spectators to spectators, at a limited rate."""
 
-from collections import deque
-
 from warroom_protocol import codes
 from warroom_protocol.messages import Done, Said
 from warroom_server.room.commands import Mute, Say
@@ -16,6 +14,7 @@ LINES = 5
 """How many lines one person may say..."""
 WITHIN_MS = 10_000
 """...within this time."""
+_NOBODY: frozenset[str] = frozenset()
 
 
 class Chat:
@@ -27,16 +26,17 @@ class Chat:
 
     def __init__(self, context: RoomContext) -> None:
         self._context = context
-        self._spoke: dict[str, deque[int]] = {}
-        self._silenced: set[str] = set()
+        self._spoke: tuple[tuple[int, str], ...] = ()
+        """The last lines: when each was said, and by whom."""
+        self._silenced = _NOBODY
         self._deaf: dict[Destination, set[str]] = {}
         """By viewer, the players that it muted."""
         self._muted: dict[str, set[str]] = {}
         """By seated player, the players that it muted on all its viewers."""
-        self._players: deque[Said] = deque(maxlen=KEPT)
-        self._spectators: deque[Said] = deque(maxlen=KEPT)
-        self._held: deque[tuple[int, deque[Said]]] = deque()
-        """By turn, the last lines of players that delayed spectators have not heard yet."""
+        self._players: tuple[Said, ...] = ()
+        self._spectators: tuple[Said, ...] = ()
+        self._held: tuple[tuple[int, Said], ...] = ()
+        """The last lines of players that delayed spectators have not heard yet, each with its turn."""
 
     @property
     def mutes(self) -> Mutes:
@@ -47,7 +47,7 @@ class Chat:
 
     def remember(self, mutes: Mutes) -> None:
         """Restore the mutes that the last owner knew."""
-        self._silenced = set(mutes.silenced)
+        self._silenced = frozenset(mutes.silenced)
         self._muted = {player: set(muted) for player, muted in mutes.by_player.items()}
 
     def say(self, say: Say, now: int) -> None:
@@ -56,14 +56,14 @@ class Chat:
         if code is not None:
             self._context.refuse(say, code)
             return
-        self._spoke.setdefault(say.player, deque(maxlen=LINES)).append(now)
+        self._spoke += ((now, say.player),)
         seat = self._context.owned_seat(say.viewer)
         if seat is None:
             self._show(Said(self._context.room, None, say.player, say.name, None, say.text))
         else:
             sitter = self._context.match.sitter_at(seat)
             line = Said(self._context.room, self._context.time.at(now), sitter.player, sitter.name, seat, say.text)
-            self._players.append(line)
+            self._players = (*self._players, line)[-KEPT:]
             self._tell(line, self._context.audience.players())  # players hear each other at once
             self._hold(line)
         self._context.out.send(say.viewer, Done(say.ref))
@@ -84,15 +84,17 @@ class Chat:
         # A viewer with mutes needs other messages than the spectators that it shared a destination with.
         if not mute.everybody and context.audience.single_out(mute.viewer):
             context.out.add(Entered(mute.viewer, is_together=False))
-        for muted in (self._silenced,) if mute.everybody else self._mutes(mute):
+        if mute.everybody:
+            self._silenced = self._silenced | {mute.player} if mute.on else self._silenced - {mute.player}
+        for muted in () if mute.everybody else self._mutes(mute):
             (muted.add if mute.on else muted.discard)(mute.player)
         context.out.send(mute.viewer, Done(mute.ref))
 
     def release(self, turn: int) -> None:
         """Send delayed spectators the lines up to the end of *turn*, and all lines once they have seen the end."""
         while self._held and (self._held[0][0] <= turn or self._context.public_match.is_over):
-            for line in self._held.popleft()[1]:
-                self._show(line)
+            (_, line), self._held = self._held[0], self._held[1:]
+            self._show(line)
 
     def recall(self, viewer: Destination) -> None:
         """Send the last lines to a viewer that enters."""
@@ -122,10 +124,8 @@ class Chat:
         if say.player in self._silenced or context.audience.player_of(say.viewer) in self._silenced:
             return codes.CHAT_MUTED
         since = now - WITHIN_MS
-        self._spoke = {player: spoke for player, spoke in self._spoke.items() if spoke[-1] > since}
-        spoke = self._spoke.get(say.player)
-        is_limited = spoke is not None and len(spoke) == LINES and spoke[0] > since
-        return codes.CHAT_LIMIT if is_limited else None
+        self._spoke = tuple(spoke for spoke in self._spoke if spoke[0] > since)
+        return codes.CHAT_LIMIT if sum(player == say.player for _, player in self._spoke) >= LINES else None
 
     def _mutes(self, mute: Mute) -> list[set[str]]:
         """Return the sets that a mute changes. An unmute by a player applies to all viewers of that player."""
@@ -150,12 +150,11 @@ class Chat:
         if not is_behind or self._context.public_match.is_over:
             self._show(line)
             return
-        if not self._held or self._held[-1][0] != match.turn:
-            self._held.append((match.turn, deque(maxlen=KEPT)))
-        self._held[-1][1].append(line)
+        earlier = tuple(held for held in self._held if held[0] != match.turn)
+        self._held = earlier + (*self._held[len(earlier) :], (match.turn, line))[-KEPT:]
 
     def _show(self, line: Said) -> None:
-        self._spectators.append(line)
+        self._spectators = (*self._spectators, line)[-KEPT:]
         self._tell(line, self._context.audience.spectators())
 
     def _tell(self, line: Said, to: tuple[Destination, ...]) -> None:

@@ -1,6 +1,7 @@
 """Offers between players: a draw, a pause, resuming, a rematch. An offer takes effect once all players made it."""
 
-from typing import Literal, get_args
+from collections.abc import Mapping
+from typing import Final, Literal, get_args
 
 from warroom_games.api import Seat
 from warroom_games.log import Agreed, Entry
@@ -18,6 +19,8 @@ from warroom_server.room.viewer_addresses import Destination
 _KINDS: tuple[OfferName, ...] = get_args(OfferName)
 _AGREEMENTS: tuple[Literal["draw", "pause", "resume"], ...] = ("draw", "pause", "resume")
 """Offers that become an entry once all players agree."""
+_NOBODY: Final[frozenset[Seat]] = frozenset()
+_NO_OFFERS: Final[Mapping[OfferName, frozenset[Seat]]] = dict.fromkeys(_KINDS, _NOBODY)
 
 
 class MatchOffers:
@@ -29,7 +32,8 @@ class MatchOffers:
     def __init__(self, context: RoomContext, pauses: Pauses) -> None:
         self._context = context
         self._pauses = pauses
-        self._offers: dict[OfferName, set[Seat]] = {kind: set() for kind in _KINDS}
+        self._offers: Mapping[OfferName, frozenset[Seat]] = _NO_OFFERS
+        """By kind, the seats that offer it. It is replaced instead of changed: most rooms share the empty one."""
         self._draw_since = 0
         """The turn in which a draw was first offered."""
         self._is_rematching = False
@@ -51,8 +55,8 @@ class MatchOffers:
         """Restore the offers that the last owner knew."""
         if self._context.match.phase == "playing":
             self._draw_since = terms.draw_since
-            for kind, seats in terms.offers.items():
-                self._offers[kind] = self._asked("draw") & set(seats)
+            known = {kind: self._asked("draw") & frozenset(seats) for kind, seats in terms.offers.items()}
+            self._offers = {**_NO_OFFERS, **known}
 
     def consider(self, offer: Offer, now: int) -> Candidate | None:
         """Make or withdraw an offer; return the entry if all players agree now."""
@@ -62,10 +66,10 @@ class MatchOffers:
         # The rematch exists already: repeat where it is.
         if offer.what == "rematch" and self._moved is not None:
             self._context.out.send(offer.viewer, self._moved)
-        before = set(self._offers[offer.what])
+        before = self._offers[offer.what]
         if offer.what == "draw" and not before:
             self._draw_since = self._context.match.turn
-        (self._offers[offer.what].add if offer.on else self._offers[offer.what].discard)(seat)
+        self._offers = {**self._offers, offer.what: before | {seat} if offer.on else before - {seat}}
         if offer.what != "rematch" and self._is_agreed(offer.what):
             return self._context.log.prepare(Agreed(self._context.time.at(now), offer.what))
         self._context.out.send(offer.viewer, Done(offer.ref))
@@ -116,8 +120,7 @@ class MatchOffers:
         if after.is_over and not before.is_over:
             stale = {"draw", "pause", "resume"}
         if any(self._offers[kind] for kind in stale):
-            for kind in stale:
-                self._offers[kind].clear()
+            self._offers = {**self._offers, **dict.fromkeys(stale, _NOBODY)}
             self._tell()
 
     def _tell(self) -> None:
@@ -165,7 +168,7 @@ class MatchOffers:
         match = self._context.match
         return any(sitter and sitter.hired and seat not in match.out for seat, sitter in enumerate(match.seats))
 
-    def _asked(self, what: OfferName) -> set[Seat]:
+    def _asked(self, what: OfferName) -> frozenset[Seat]:
         """Return the seats whose owners must agree.
 
         All owners must agree to a draw. A pause does not wait for absent owners with a stand-in. Resuming and rematches
@@ -178,8 +181,8 @@ class MatchOffers:
             if sitter and not sitter.hired and (what == "rematch" or seat not in match.out)
         }
         if what == "draw":
-            return set(asked)
-        waits_for = {seat for seat in asked if what == "pause" and match.stand_in(seat) is None}
+            return frozenset(asked)
+        waits_for = frozenset(seat for seat in asked if what == "pause" and match.stand_in(seat) is None)
         return waits_for | {seat for seat, player in asked.items() if audience.has(player)}
 
     def _is_settled(self, what: OfferName) -> bool:
@@ -225,6 +228,6 @@ class MatchOffers:
             to = context.audience.everyone() if context.public_match.is_over else context.audience.live()
             context.out.send_all(self._moved, to)
             return
-        self._offers["rematch"].clear()
+        self._offers = {**self._offers, "rematch": _NOBODY}
         self._tell()
         context.out.send_all(context.notice(codes.NOTICE_NO_REMATCH), context.audience.players())
