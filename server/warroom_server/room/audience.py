@@ -72,8 +72,9 @@ class Audience:
         """Return the viewers that hold *seat*."""
         known = self.known_holders.get(seat)
         if known is None:
-            players, held = self._sitting[seat], self._held
-            known = tuple(viewer for player in players for viewer in held.get(player, ()))
+            known = ()
+            for player in self._sitting[seat]:
+                known += self._held.get(player, ())
             self.known_holders[seat] = known
         return known
 

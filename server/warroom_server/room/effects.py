@@ -107,8 +107,11 @@ class Outbox:
         self._work = work
         self.effects: list[Effect] = []
         """What was collected so far, in order."""
-        self.output = ActionOutput(self.add, self._show, self._answer)
+
+    @property
+    def output(self) -> ActionOutput:
         """Turns the consequences of actions into effects."""
+        return ActionOutput(self.add, self._show, self._answer)
 
     def take(self) -> list[Effect]:
         """Return the collected effects, and start again."""
