@@ -1,14 +1,13 @@
 """The open client connections of this node, and the handling of slow readers."""
 
 import logging
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
-from typing import Final
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from warroom_protocol import codes
 from warroom_server.counted_address import address_of
 from warroom_server.counters import Counters
+from warroom_server.loop.timeout_queue import TimeoutQueue
 from warroom_server.ports.connections import Broadcast, Connection
 from warroom_server.ports.listeners import Signal
 from warroom_server.ports.time import Clock, Timer, Timers
@@ -27,30 +26,23 @@ TURNED_AWAY_MS = 1_000
 EARLY_ACTS = 16
 """Actions that a connection may send to a room that has not decided yet whether it may enter."""
 
-_NO_ROOMS: Final[frozenset[int]] = frozenset()
-_NO_ACTS: Final[Mapping[int, list[Act]]] = MappingProxyType({})
 
-
+@dataclass(eq=False, slots=True)
 class Client:
     """One connection and its session. What is empty for most of them is shared, and replaced instead of changed."""
 
-    __slots__ = (
-        "connection", "early_acts", "is_open", "rtt_ms", "session", "slow_timer", "stale", "turned_away"
-    )  # fmt: skip
-
-    def __init__(self, connection: Connection, session: Session) -> None:
-        self.connection = connection
-        self.session = session
-        self.is_open = True
-        self.rtt_ms = 0
-        """The median of the last measured round trips."""
-        self.stale = _NO_ROOMS
-        """The rooms whose frames the connection missed while it was congested."""
-        self.early_acts = _NO_ACTS
-        """By room that the connection waits to enter, the actions that it sent already."""
-        self.turned_away: tuple[int, int] | None = None
-        """The last room that the connection could not enter, and when."""
-        self.slow_timer: Timer | None = None
+    connection: Connection
+    session: Session
+    is_open: bool = True
+    rtt_ms: int = 0
+    """The median of the last measured round trips."""
+    stale: frozenset[int] = frozenset()
+    """The rooms whose frames the connection missed while it was congested."""
+    early_acts: tuple[tuple[int, Act], ...] = ()
+    """The actions that the connection sent to rooms that it waits to enter."""
+    turned_away: tuple[int, int] | None = None
+    """The last room that the connection could not enter, and when."""
+    slow_timer: Timer | None = None
 
     @property
     def address(self) -> str:
@@ -59,14 +51,13 @@ class Client:
 
     def refreshed(self, room: int) -> None:
         """Note that the connection needs no snapshot of *room*."""
-        self.stale = self.stale - {room} or _NO_ROOMS
+        if room in self.stale:
+            self.stale -= {room}
 
     def take_early_acts(self, room: int) -> list[Act]:
         """Return the early actions in *room*, and forget them."""
-        acts = self.early_acts.get(room)
-        if acts is None:
-            return []
-        self.early_acts = {other: kept for other, kept in self.early_acts.items() if other != room} or _NO_ACTS
+        acts = [act for number, act in self.early_acts if number == room]
+        self.early_acts = tuple(early for early in self.early_acts if early[0] != room)
         return acts
 
     def close(self, code: int) -> None:
@@ -84,8 +75,8 @@ class Connections:
         self._timers = timers
         self.clients: dict[int, Client] = {}
         """The open connections by their numbers."""
-        self._newcomers: deque[tuple[int, Client]] = deque()
-        """New connections, each with the time by which it has to say hello."""
+        self._newcomers = TimeoutQueue(HELLO_MS, clock, timers, _is_unnamed, _close_unnamed)
+        """New connections, which have to say hello."""
         self.acts_released: Signal[int, list[Act]] = Signal()
         """A connection entered a room, so its early actions can be judged."""
 
@@ -108,9 +99,7 @@ class Connections:
 
     def add(self, client: Client) -> None:
         """Add a new connection, and close it unless it says hello in time."""
-        if not self._newcomers:
-            self._timers.call_after(HELLO_MS, self._expect_hellos)
-        self._newcomers.append((self._clock.now() + HELLO_MS, client))
+        self._newcomers.add(client)
         self.clients[client.connection.id] = client
 
     def remove(self, connection: int) -> Client | None:
@@ -172,10 +161,8 @@ class Connections:
     def hold_act(self, room: int, connection: int, act: Act) -> None:
         """Keep an action until *room* decides whether its connection may enter; surplus ones stay unanswered."""
         client = self.clients.get(connection)
-        if client is not None:
-            acts = client.early_acts.get(room, [])
-            if len(acts) < EARLY_ACTS:
-                client.early_acts = {**client.early_acts, room: [*acts, act]}
+        if client is not None and sum(number == room for number, _ in client.early_acts) < EARLY_ACTS:
+            client.early_acts += ((room, act),)
 
     def forget(self, room: int, connection: int) -> None:
         """Note that a connection is not in *room*."""
@@ -205,15 +192,6 @@ class Connections:
         room, refused_ms = client.turned_away or (0, -TURNED_AWAY_MS)
         return frozenset([room] if self._clock.now() - refused_ms < TURNED_AWAY_MS else [])
 
-    def _expect_hellos(self) -> None:
-        now = self._clock.now()
-        while self._newcomers and self._newcomers[0][0] <= now:
-            _, client = self._newcomers.popleft()
-            if client.is_open and client.session.identity is None:
-                client.close(codes.CLOSE_HELLO_TIMEOUT)
-        if self._newcomers:
-            self._timers.call_at(self._newcomers[0][0], self._expect_hellos)
-
     def _skip(self, client: Client, room: int) -> None:
         if not client.is_open:
             return
@@ -225,6 +203,14 @@ class Connections:
     def _give_up(self, client: Client) -> None:
         logger.info("connection too slow connection=%d peer=%s", client.connection.id, client.connection.peer)
         client.close(codes.CLOSE_SLOW)
+
+
+def _is_unnamed(client: Client) -> bool:
+    return client.is_open and client.session.identity is None
+
+
+def _close_unnamed(client: Client) -> None:
+    client.close(codes.CLOSE_HELLO_TIMEOUT)
 
 
 def _cancel(timer: Timer | None) -> None:

@@ -6,7 +6,7 @@ There is no task, timer or lock per room: one dictionary, one heap of deadlines,
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import ParamSpec
+from typing import ParamSpec, TypeAlias
 
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
@@ -19,6 +19,7 @@ from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.wanted_bot import BotRequest
 from warroom_server.loop.crashpoints import points
+from warroom_server.loop.timeout_queue import TimeoutQueue
 from warroom_server.ports.store import Append, Committed, Fenced
 from warroom_server.ports.time import Clock, Timers
 from warroom_server.room import commands, effects
@@ -29,6 +30,7 @@ from warroom_server.session.replies import notice
 logger = logging.getLogger(__name__)
 
 P = ParamSpec("P")
+_Sent: TypeAlias = tuple[HostedRoom, commands.RefRequest]
 
 FAILED_ROOM_MS = 5_000
 """How long a room that failed may take to end properly before it is dropped."""
@@ -60,6 +62,7 @@ class RoomHost:
         self._timers = timers
         self._is_stopping = False
         self._holds: set[Hold] = set()
+        self._waiting = TimeoutQueue(ANSWER_MS, clock, timers, self._is_waiting, self._refuse_late)
         pipeline.stirred.append(self._follow_up)
         pipeline.failed.append(self._bury)
         pipeline.fenced.append(lambda hosted: self._take(hosted.room.number, Fenced()))
@@ -159,7 +162,8 @@ class RoomHost:
 
     def _step(self, hosted: HostedRoom, command: commands.Command) -> None:
         self._resolve_all(hosted, hosted.room.handle(command, self._clock.now()))
-        self._limit_wait(hosted, command)
+        if isinstance(command, commands.RefRequest):
+            self._waiting.add((hosted, command))
         self._rearm(hosted)
         if self._is_here(hosted):
             self._events.changed(hosted)
@@ -245,15 +249,16 @@ class RoomHost:
         self._events.removed(hosted)
         return True
 
-    def _limit_wait(self, hosted: HostedRoom, command: commands.Command) -> None:
-        if isinstance(command, commands.RefRequest) and command in _refusable(hosted):
-            self._timers.call_after(ANSWER_MS, lambda: self._refuse_late(hosted, command))
+    def _is_waiting(self, sent: _Sent) -> bool:
+        hosted, request = sent
+        return self._is_here(hosted) and request in _refusable(hosted)
 
-    def _refuse_late(self, hosted: HostedRoom, late: commands.RefRequest) -> None:
+    def _refuse_late(self, sent: _Sent) -> None:
         """Refuse a request that still waits for the store. An entry that is stored later still counts."""
-        if self._is_here(hosted) and late in _refusable(hosted):
-            self._gate.bypass(lambda: self._take(hosted.room.number, commands.Withdraw(late.viewer, late.ref)))
-            self._refuse_all(hosted, [late], codes.STORE_UNAVAILABLE)
+        hosted, request = sent
+        refused = [waiting for waiting in _refusable(hosted) if waiting == request]
+        self._gate.bypass(lambda: self._take(hosted.room.number, commands.Withdraw(request.viewer, request.ref)))
+        self._refuse_all(hosted, refused, codes.STORE_UNAVAILABLE)
 
     def _refuse_all(self, hosted: HostedRoom, requests: Iterable[commands.Request], code: str) -> None:
         for request in requests:
