@@ -146,9 +146,7 @@ def test_who_cannot_be_written_to_now_is_left_as_it_is(write_each: Twin, open_li
 
 
 @pytest.mark.parametrize("kind", IDLE)
-def test_what_a_socket_does_not_take_is_left_to_its_transport(
-    write_each: Twin, open_line: OpenLine, kind: str
-) -> None:
+def test_what_a_socket_does_not_take_is_left_to_its_transport(write_each: Twin, open_line: OpenLine, kind: str) -> None:
     lines = [open_line(), open_line(kind, [b"a", b"bb"]), open_line()]
     late, frames, size = write_each(lines)
     for line in late:
@@ -197,10 +195,11 @@ def test_who_has_no_descriptor_though_its_transport_is_open_is_left(open_line: O
 @given(st.lists(st.tuples(st.sampled_from(IDLE + LATE), st.lists(st.binary(max_size=64), max_size=4)), max_size=8))
 def test_in_the_end_both_have_written_and_counted_the_same(wanted: list[tuple[str, list[bytes]]]) -> None:
     ends = []
-    for twin in (python_write_each, c_write_each):
+    twins: tuple[Any, ...] = (python_write_each, c_write_each)
+    for twin in twins:
         with ExitStack() as stack:
             lines = [stack.enter_context(closing(Line(kind, frames))) for kind, frames in wanted]
-            late, frames, size = twin(lines)  # type: ignore[operator]
+            late, frames, size = twin(lines)
             for line in late:
                 line.flush()
             total = frames + sum(line.counted[0] for line in lines), size + sum(line.counted[1] for line in lines)

@@ -1,14 +1,17 @@
 """What goes out: one write per turn of the loop, and no more than the peer reads."""
 
 import asyncio
+import socket
+from contextlib import ExitStack
 
+import pytest
 from manual_time import ManualTime
 from transport_double import TransportDouble
 from wait_until import until
 from websocket_peer import BINARY, CLOSE, PING, PONG, Recorder, Site, frame, site
 
 from warroom_protocol.codes import CLOSE_SLOW
-from warroom_server.adapters.websocket.connection import WebSocketConnection
+from warroom_server.adapters.websocket.connection import WebSocketConnection, python_write_each, write_each
 from warroom_server.adapters.websocket.listener import Limits, build_frame
 from warroom_server.adapters.websocket.listener_state import FLUSHES_PER_TURN, Shell
 from warroom_server.ports.connections import Connection
@@ -95,6 +98,61 @@ class TestOneWrite:
         await turn()
         assert transport.writes == []
         assert other_transport.writes == [build_frame(b"b")]
+
+
+class SocketDouble(TransportDouble):
+    """A transport on a socket; one *is_broken* refuses what is written to it."""
+
+    def __init__(self, near: socket.socket) -> None:
+        super().__init__()
+        self.near = near
+        self.is_broken = False
+
+    def get_extra_info(self, name: str, default: object = None) -> object:
+        return self.near if name == "socket" else default
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        if self.is_broken or not isinstance(data, bytes):
+            raise TypeError("broken")
+        self.near.sendall(data)
+
+
+@pytest.fixture(params=[python_write_each, write_each], ids=["python", "c"])
+def with_each_twin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warroom_server.adapters.websocket.connection.write_each", request.param)
+
+
+@pytest.mark.usefixtures("with_each_twin")
+class TestFailures:
+    @pytest.mark.parametrize("failing", ["frame", "buffered", "nothing"])
+    async def test_one_that_fails_costs_no_other_its_frames(self, failing: str) -> None:
+        """However it fails: on the way to its socket, or where it writes for itself."""
+        errors: list[dict[str, object]] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.append(context))
+        bench = Bench()
+        with ExitStack() as stack:
+            pairs = [[stack.enter_context(end) for end in socket.socketpair()] for _ in range(5)]
+            transports = [SocketDouble(near) for near, _ in pairs]
+            lines = [WebSocketConnection(bench.shell, transport, id=1) for transport in transports]
+            for line, transport in zip(lines, transports, strict=True):
+                transport.unsent = 1 if failing == "buffered" else 0
+                line.send(build_frame(b"first"))
+            transports[2].is_broken = failing != "nothing"
+            if failing == "frame":
+                lines[2].send("text")  # type: ignore[arg-type]
+            await turn()
+            await turn()
+            assert len(errors) == (failing != "nothing")
+            assert not bench.shell.is_flush_due
+            assert bench.shell.due == []
+            transports[2].is_broken = False
+            for line in lines:
+                line.send(build_frame(b"second"))
+            await turn()
+            both = build_frame(b"first") + build_frame(b"second")
+            arrived = [far.recv(100) for _, far in pairs]
+        assert arrived[:2] + arrived[3:] == [both] * 4
+        assert arrived[2] == (both if failing == "nothing" else build_frame(b"second"))
 
 
 class TestFullBuffers:
