@@ -30,7 +30,10 @@ class Lateness(Struct, frozen=True):
     longest_ms: float
     early: int
     seen_p50_ms: float
-    """Until the player heard of it, by the player's own clock."""
+    """Until the player heard of it, by the player's own clock.
+
+    It counts what room time leaves out, too: appends, and stalls of the server of more than 50 ms in the whole turn.
+    """
     seen_p99_ms: float
     server_cpu_share: float
 

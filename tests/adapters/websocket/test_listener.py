@@ -282,13 +282,20 @@ class TestClosing:
 
 
 class TestKeepingAlive:
+    def test_the_time_between_pings_doubles_and_differs_between_connections(self) -> None:
+        limits = Limits()
+        assert [limits.ping_after(answers) for answers in range(7)] == [500, 1000, 2000, 4000, 8000, 10_000, 10_000]
+        times_ms = {limits.ping_after(9, connection) for connection in range(1000)}
+        assert len(times_ms) == 64
+        assert 7_500 < min(times_ms) < max(times_ms) == 10_000
+
     async def test_pings_come_often_at_first_and_the_median_of_the_last_eight_is_handed_on(self) -> None:
         time = ManualTime()
         async with site(time) as here:
-            peer, _ = await here.open()
+            peer, connection = await here.open()
             trips = (90, 10, 30, 20, 50, 40, 70, 60, 200, 210)
             for number, trip in enumerate(trips):
-                time.advance(min(500 << number, 10_000))
+                time.advance(Limits().ping_after(number, connection.id))
                 opcode, payload = await peer.frame()
                 assert opcode == PING
                 time.advance(trip)
@@ -299,10 +306,11 @@ class TestKeepingAlive:
     async def test_only_the_answer_to_the_ping_under_way_counts_and_once(self) -> None:
         time = ManualTime()
         async with site(time) as here:
-            peer, _ = await here.open()
-            peer.send(frame(PONG, (time.now() + 500).to_bytes(8, "big")), frame(BINARY, b"guessed before"))
+            peer, connection = await here.open()
+            ping_ms = Limits().ping_after(0, connection.id)
+            peer.send(frame(PONG, (time.now() + ping_ms).to_bytes(8, "big")), frame(BINARY, b"guessed before"))
             await until(lambda: len(here.handler.messages) == 1)
-            time.advance(500)
+            time.advance(ping_ms)
             _, payload = await peer.frame()
             time.advance(30)
             peer.send(frame(PONG), frame(PONG, b"not it"), frame(PONG, payload[::-1]), frame(BINARY, b"wrong"))
@@ -315,8 +323,8 @@ class TestKeepingAlive:
     async def test_a_slow_line_is_measured_not_closed(self) -> None:
         time = ManualTime()
         async with site(time) as here:
-            peer, _ = await here.open()
-            time.advance(500)
+            peer, connection = await here.open()
+            time.advance(Limits().ping_after(0, connection.id))
             _, payload = await peer.frame()
             time.advance(14_999)
             peer.send(frame(PONG, payload))

@@ -73,7 +73,7 @@ class WebSocketConnection(asyncio.Protocol):
         limits = self.shell.limits
         self.transport.set_write_buffer_limits(high=limits.congested_bytes)
         self._queue(response)
-        self._set_timer(limits.ping_after(0), self._ping)
+        self._set_timer(limits.ping_after(0, self.id), self._ping)
         self.shell.handler.opened(self)
         if rest:
             self.data_received(rest)
@@ -299,7 +299,7 @@ class WebSocketConnection(asyncio.Protocol):
 
     def _take_pong(self, payload: bytes, arrived: int) -> None:
         if not self.is_closing and self._trips.pong(payload, arrived):
-            self._set_timer(self.shell.limits.ping_after(self._trips.count), self._ping)
+            self._set_timer(self.shell.limits.ping_after(self._trips.count, self.id), self._ping)
             self.shell.handler.measured(self, self._trips.median_ms)
 
     def _count_control(self) -> int:

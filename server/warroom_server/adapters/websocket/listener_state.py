@@ -60,10 +60,13 @@ class Limits(Struct, frozen=True, kw_only=True):
     slow_close_ms: int = 1_000
     """The same for a peer that is closed because it does not read."""
 
-    def ping_after(self, answers: int) -> int:
-        """Return how long to wait before the next ping, after *answers* pongs."""
-        doublings = min(answers, 16)
-        return min(self.first_ping_ms << doublings, max(self.ping_ms, self.first_ping_ms))
+    def ping_after(self, answers: int, connection: int = 0) -> int:
+        """Return how long to wait before the next ping, after *answers* pongs.
+
+        It is up to a quarter less, by the number of the connection: clients that came at once must not answer at once.
+        """
+        longest_ms = min(self.first_ping_ms << min(answers, 16), max(self.ping_ms, self.first_ping_ms))
+        return longest_ms - longest_ms * (connection % 64) // 256
 
 
 class Traffic(Struct):
