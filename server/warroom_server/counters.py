@@ -1,6 +1,5 @@
 """The counters of a node: plain numbers that are read only when metrics are scraped."""
 
-from bisect import bisect_left
 from itertools import accumulate
 from typing import Annotated
 
@@ -14,7 +13,7 @@ LATENCY_BOUNDS_MS = (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 512, 2048)
 
 
 class Histogram:
-    """A histogram: counts of values by upper bound, and their sum."""
+    """A histogram: counts of values by upper bound, and their sum. Each value is counted where it is measured."""
 
     __slots__ = ("bounds", "counts", "total")
 
@@ -22,11 +21,6 @@ class Histogram:
         self.bounds = bounds
         self.counts = [0] * (len(bounds) + 1)
         self.total = 0.0
-
-    def observe(self, value: float) -> None:
-        """Count one value."""
-        self.counts[bisect_left(self.bounds, value)] += 1
-        self.total += value
 
     def buckets(self, scale: float = 1) -> list[tuple[str, float]]:
         """Return the bounds, multiplied by *scale*, each with the number of values up to it."""

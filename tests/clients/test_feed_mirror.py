@@ -38,7 +38,7 @@ class World:
 
     @property
     def p(self) -> int:
-        return self.table.room._log.streams.p
+        return self.table.room._log.streams.numbers(None)[0]
 
     @property
     def public(self) -> bytes:

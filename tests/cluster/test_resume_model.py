@@ -163,4 +163,4 @@ async def play_through(steps: Sequence[str]) -> None:
 
 def last_step(owner: LittleNode, room: int) -> int:
     """Return the number of the last public step of a room."""
-    return owner.hosted(room).room._log.streams.p
+    return owner.hosted(room).room._log.streams.numbers(None)[0]

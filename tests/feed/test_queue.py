@@ -157,7 +157,7 @@ def test_snapshots_of_a_room_are_two_seconds_apart_and_always_the_newest() -> No
                 message = decode_server(publication.payload)
                 assert isinstance(message, Snapshot)
                 taken.append((now - began, message.p))
-                assert message.p == table.room._log.streams.p
+                assert message.p == table.room._log.streams.numbers(None)[0]
     assert [at for at, _ in taken] == [SNAPSHOT_MS]
     assert table.queue.due_at() is None
 
@@ -208,7 +208,7 @@ def test_a_match_that_ends_is_told_with_its_result_and_is_listed_no_longer() -> 
     assert result is not None
     assert state["ended"]["ranks"] == list(result.ranks)
     assert TOPICS.lobby("sealed_bids", ROOM) not in shelf.kept
-    assert json.loads(shelf.kept[TOPICS.room(ROOM, "json")])["p"] == table.room._log.streams.p
+    assert json.loads(shelf.kept[TOPICS.room(ROOM, "json")])["p"] == table.room._log.streams.numbers(None)[0]
     table.queue.leave(ROOM, is_over=True)
     table.published()
     assert shelf.kept == {}
@@ -264,7 +264,7 @@ def test_after_a_break_everything_is_published_anew() -> None:
     table.queue.opened()
     table.published()
     assert table.shelf.kept.keys() == before.kept.keys()
-    assert json.loads(table.shelf.kept[TOPICS.room(ROOM, "json")])["p"] == table.room._log.streams.p
+    assert json.loads(table.shelf.kept[TOPICS.room(ROOM, "json")])["p"] == table.room._log.streams.numbers(None)[0]
 
 
 def test_nothing_is_taken_back_while_there_is_no_line() -> None:
@@ -291,7 +291,7 @@ def test_a_room_whose_updates_do_not_fit_goes_on_with_the_newest_snapshot(
     assert "update/1" not in parts(published)
     snapshot = decode_server(published[parts(published).index("snapshot")].payload)
     assert isinstance(snapshot, Snapshot)
-    assert snapshot.p == table.room._log.streams.p
+    assert snapshot.p == table.room._log.streams.numbers(None)[0]
     bid_all(table)
     assert parts(table.published())[0] == "update/1"
     assert table.queue.waiting == 0

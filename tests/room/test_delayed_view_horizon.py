@@ -96,7 +96,7 @@ class Watched:
 
     def _note_decisions(self) -> None:
         match, room = self.match, self.table.room
-        seen = room.public_match.rev if room._delayed_view.streams.p else None
+        seen = room.public_match.rev if room._delayed_view.streams.heads.public.number else None
         for seat in match.asked:
             for rival in set(range(len(match.seats))) - {seat} - match.out:
                 self.decisions.append(Decision(match.rev, rival, seen, self._completed.get(rival)))

@@ -20,7 +20,7 @@ from warroom_games.replay import seal
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.ports.store import SNAPSHOT_EVERY, Append, Fenced
-from warroom_server.room.commands import Act, Expire, Lag, Leave, Legal, Resign, Void
+from warroom_server.room.commands import Act, Expire, Lag, Leave, Legal, Pause, Resign, Unpause, Void
 from warroom_server.room.effects import Drop, Effect
 from warroom_server.room.request_queue import PER_SEAT
 from warroom_server.room.room import Room
@@ -657,12 +657,37 @@ def test_room_time_stands_still_until_the_last_of_a_group_is_committed() -> None
     table.commit()
     table.now = 4_000
     assert only(table.commit().sent(BOB), wire.Prompt).at == 0
-    assert table.room.wake_at is None
+    asleep_until = table.room.wake_at
+    assert asleep_until is None
     table.now = 6_000
     assert only(table.commit().sent(CAROL), wire.Prompt).at == 0
     assert table.room.wake_at == 6_000 + TURN_MS + 1
-    assert only(table.act(DAVE, Peek(), at=6_500).effects, Append)
+    assert any(isinstance(effect, Append) for effect in table.act(DAVE, Peek(), at=6_500).effects)
     assert only(table.commit().sent(DAVE), wire.Prompt).at == 500
+
+
+def test_the_last_commit_of_a_group_does_not_end_what_else_holds_the_clock() -> None:
+    table = thinking(Table.playing(SEALED_BIDS, 4, turn_ms=TURN_MS))
+    table.act(BOB, Peek())
+    table.act(CAROL, Peek())
+    table.commit()
+    table.tell(Pause("store"))
+    table.commit()
+    table.commit()
+    table.tell(Unpause(), at=5_000)
+    table.act(DAVE, Peek(), at=5_300)
+    assert only(table.commit().sent(DAVE), wire.Prompt).at == 300
+
+
+def test_a_group_that_takes_no_time_stops_no_clock() -> None:
+    table = thinking(Table.playing(SEALED_BIDS, 4, turn_ms=TURN_MS))
+    table.act(BOB, Peek())
+    table.act(CAROL, Peek())
+    while table.waiting:
+        table.commit()
+    assert table.room.wake_at == TURN_MS + 1
+    table.act(DAVE, Peek(), at=700)
+    assert only(table.commit().sent(DAVE), wire.Prompt).at == 700
 
 
 def test_an_action_that_arrives_between_two_commits_of_a_group_arrives_when_that_was_sent() -> None:

@@ -42,7 +42,8 @@ class RoomExpiry:
                 continue  # it was removed since the sweep began
             if hosted.room.is_publicly_over:
                 hosted.over_since = now if hosted.over_since is None else hosted.over_since
-                linger_ms = 0 if _was_unused(hosted.room.match) else LINGER_MS
+                # If nothing happened before it ended, there is nothing to watch.
+                linger_ms = 0 if hosted.room.match.rev == _OPENED_REV + 1 else LINGER_MS
                 if hosted.is_archived and now - hosted.over_since >= linger_ms:
                     self._room_host.remove(hosted)
             elif hosted.room.is_over or not hosted.room.is_deserted:
@@ -59,8 +60,3 @@ class RoomExpiry:
         """Return how long a room may be without viewers; a lobby without players is soon useless."""
         is_empty = match.phase == "lobby" and not any(match.seats)
         return min(self._idle_ms, UNUSED_MS) if is_empty else self._idle_ms
-
-
-def _was_unused(match: Match) -> bool:
-    """Whether nothing happened in a room before it ended, so that there is nothing to watch."""
-    return match.rev == _OPENED_REV + 1

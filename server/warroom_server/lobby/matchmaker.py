@@ -57,7 +57,7 @@ class Matchmaker:
                 return await self._make(kind, request, proposal, client.address)
             if found.verdict == "wait":
                 await asyncio.sleep(RETRY_S)
-            elif await self._is_there(found.room):
+            elif found.room in self._room_host or (await self._store.whereabouts([found.room]))[0] is not None:
                 return found.room
             elif found.verdict == "making":
                 await asyncio.sleep(MAKING_S)
@@ -87,9 +87,6 @@ class Matchmaker:
             if made != request.room:
                 with suppress(UnavailableError):
                     await self._open_rooms.close(kind, request.room)
-
-    async def _is_there(self, room: int) -> bool:
-        return room in self._room_host or (await self._store.whereabouts([room]))[0] is not None
 
 
 def quick_proposal(wish: Create | Quick, registry: Registry) -> Proposal | Declined:

@@ -51,8 +51,6 @@ class CrashPoints:
 
     async def reached_during(self, name: str, question: Coroutine[object, object, T]) -> T:
         """Return the answer to *question*, and pass the point *name* once the question is sent."""
-        if not self.is_armed:
-            return await question
         answer = asyncio.ensure_future(question)
         await asyncio.sleep(0)  # lets the question be sent
         self.reached(name)

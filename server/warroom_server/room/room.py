@@ -368,8 +368,7 @@ class Room:
         self._queue.forget(viewer, ref)
         for pending in self._pending:
             request = pending.request
-            is_theirs = isinstance(request, commands.RefRequest) and request.viewer == viewer
-            if isinstance(request, commands.RefRequest) and is_theirs and ref in (None, request.ref):
+            if isinstance(request, commands.RefRequest) and request.viewer == viewer and ref in (None, request.ref):
                 self._readdress(pending, None)  # the entry stands, but nobody waits for its answer
 
     def _readdress(self, pending: _Pending, request: Request | None) -> None:

@@ -122,11 +122,6 @@ class Streams:
         self._encoded: tuple[Raw, int] | None = None
         self._spectators: bytes | None = None
 
-    @property
-    def p(self) -> int:
-        """The number of the last public frame."""
-        return self.heads.public.number
-
     def numbers(self, seat: Seat | None) -> tuple[int, int]:
         """Return the numbers of the last frames for *seat*: p, and q, which is zero for spectators and in the lobby."""
         heads = self.heads
@@ -251,17 +246,15 @@ class Streams:
         return checksum(view)
 
     def _snapshot(self, head: Head) -> bytes:
+        heads, room, life = self.heads, self._room, self._life
         if self._encoded is None:
-            self._encoded = _with_sum(self.heads.public.view)
+            self._encoded = _with_sum(heads.public.view)
         public, public_sum = self._encoded
         private, private_sum = _with_sum(head.view)
         self._work.snapshots += 1
         self._work.messages += 1
-        return encode(
-            Snapshot(
-                self._room, self._life, self.p, head.number, public, private, self.heads.clock, public_sum, private_sum
-            )
-        )
+        p, q = heads.public.number, head.number
+        return encode(Snapshot(room, life, p, q, public, private, heads.clock, public_sum, private_sum))
 
 
 def _last(ring: list[Frame], count: int) -> list[Frame] | None:

@@ -139,10 +139,11 @@ class Committer:
             del lane.waiting[:limit]
             sent_s = loop.time()
             try:
-                answers = await (self._store.append(batch) if not points.is_armed else self._append_armed(batch))
+                appending = self._store.append(batch)
+                answers = await (points.reached_during("batch_sent", appending) if points.is_armed else appending)
             except UnavailableError as error:
                 answers = await self._retry(primary, lane, error)
-            # As `observe` does, without calls: a batch often has one entry.
+            # Without calls: a batch often has one entry.
             took_ms = (loop.time() - sent_s) * 1000
             sizes.counts[bisect_left(sizes.bounds, len(batch))] += 1
             sizes.total += len(batch)
@@ -156,9 +157,6 @@ class Committer:
                 if not waiter.done():  # nobody waits any more for one that was cancelled
                     waiter.set_result(None)
             self._settling.clear()
-
-    async def _append_armed(self, batch: Sequence[Append]) -> list[AppendAnswer]:
-        return await points.reached_during("batch_sent", self._store.append(batch))
 
     async def _retry(self, primary: str, lane: _Lane, error: UnavailableError) -> list[AppendAnswer]:
         """Send the batch in flight until the primary answers; return the answers."""

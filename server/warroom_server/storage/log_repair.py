@@ -128,12 +128,9 @@ class LogRepair:
 
     async def _repair(self, behind: Sequence[tuple[port.Append, int]]) -> list[port.AppendAnswer]:
         """Append entries together with those that the store lacks; each comes with the length of its log."""
-        begun: set[int] = set()
-        parts: list[list[port.Append]] = []
-        for append, head in behind:
-            # What the store lacks goes before the first of several entries of a room.
-            parts.append([append] if append.room in begun else self._missing(append, head))
-            begun.add(append.room)
+        # What the store lacks goes before the first of several entries of a room.
+        firsts = {append.room: append for append, _ in reversed(behind)}
+        parts = [self._missing(append, head) if append is firsts[append.room] else [append] for append, head in behind]
         told = iter(await self._store.append([append for part in parts for append in part]))
         answers: list[port.AppendAnswer] = []
         for (append, head), part in zip(behind, parts, strict=True):
@@ -165,7 +162,7 @@ class LogRepair:
         newest: list[port.Append] = []
         for room, epoch in epochs.items():
             if tail := self._tails.get(room):
-                _, append = tail[_newest(tail)]
+                _, append = tail[next(reversed(tail))]
                 before = _chain_before(tail, append)
                 newest.append(replace(append, owner=self._owner, epoch=epoch, before=before))
         for begin in range(0, len(newest), AT_ONCE):
@@ -235,10 +232,6 @@ class LogRepair:
         self._counters.rolled_back += 1
         logger.error("room rolled back room=%s rev=%d life=%d", room_code(stored.room), entry.rev, stored.life)
         return replace(stored, entries=(*stored.entries, entry))
-
-
-def _newest(tail: _Tail) -> int:
-    return next(reversed(tail), 0)
 
 
 def _trim(tail: _Tail, now: int) -> None:

@@ -70,7 +70,8 @@ class RoomsByOwner:
         lost = {each: found for each, found in records.items() if found is not None and found.owner != each[0]}
         alive = await self._leased({found.owner for found in lost.values()})
         held = [(room, found.owner) for (_, room), found in lost.items() if found.owner in alive]
-        over = await self._over([room for (_, room), found in records.items() if found is None])
+        gone = [room for (_, room), found in records.items() if found is None]
+        over = await self._affirmed(gone, (("EXISTS", room_keys(room).replay) for room in gone))
         settled = over | await self._listed(held)
         await self._unlist([each for each in listed if each[1] in settled])
         for each in listed:
@@ -162,10 +163,6 @@ class RoomsByOwner:
         """Return the nodes that do not own the room beside them."""
         found = await self.whereabouts([room for _, room in listed])
         return [each for each, record in zip(listed, found, strict=True) if record is None or record.owner != each[0]]
-
-    async def _over(self, rooms: Sequence[int]) -> set[int]:
-        """Return the rooms that have a replay."""
-        return await self._affirmed(rooms, (("EXISTS", room_keys(room).replay) for room in rooms))
 
     async def _listed(self, owned: Sequence[tuple[int, str]]) -> set[int]:
         """Return the rooms that are listed under their owner."""
