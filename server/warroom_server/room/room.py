@@ -382,12 +382,11 @@ class Room:
         before = pendings[-1].candidate.advanced.match if pendings else self._log.match
         is_in_turn = after.turn == before.turn and bool(after.asked) and after.asked <= before.asked
         self._pending = (*pendings, _Pending(candidate, request, is_in_turn and type(candidate.entry) is Acted))
-        if not pendings:
-            # Room time stands still until the store answers, so that a slow store costs no player time.
-            time = self._time
-            if not time.holds:
-                time.ended = now
-            time.holds += (_APPEND,)
+        # Room time stands still until the store answers, so that a slow store costs no player time.
+        time = self._time
+        if not time.holds:
+            time.ended = now
+        time.holds += (_APPEND,)
         output.append(candidate.append)
 
     def _proceed(self, now: int, output: ActionOutput) -> None:

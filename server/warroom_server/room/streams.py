@@ -172,8 +172,7 @@ class Streams:
             self._privates = [[] for _ in frames.heads.private]
         self.heads = frames.heads
         if frames.update is not None:
-            # The first frame is as large as the snapshot that a viewer without it gets.
-            self._updates += (frames.update,) if frames.update.follows else ()
+            self._updates.append(frames.update)
             del self._updates[:-RING]
             self._encoded = self._spectators = None
         for seat, frame in frames.privates:
