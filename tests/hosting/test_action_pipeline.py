@@ -125,17 +125,18 @@ class TestActionsThatGoToTheStoreTogether:
     async def test_leave_the_room_waiting_until_the_last_of_them_is_answered(self, node: LittleNode) -> None:
         room, players = await node.table(4)
         hosted, changes = node.hosted(room), heard_changes(node)
-        timer, left, waits = hosted.timer, list[int](), list[bool]()
+        head = hosted.room.match.rev
+        timer, left, waits = hosted.timer, list[list[int]](), list[bool]()
 
         def note(_: Append, __: AppendAnswer) -> None:
-            left.append(len(hosted.pending))
+            left.append([append.rev - head for append in hosted.pending])
             waits.append(hosted.is_waiting)
 
         node.room_host.pipeline.committer.answered.append(note)
         for number, player in enumerate(players):
             node.act(player, room, number, PEEK)
         await node.settle()
-        assert (left, waits) == ([3, 2, 1, 0], [True, True, True, False])
+        assert (left, waits) == ([[2, 3, 4], [3, 4], [4], []], [True, True, True, False])
         assert (hosted.timer, changes) == (timer, [])
 
     async def test_are_all_sent_again_in_order_under_another_epoch(self, node: LittleNode, store: NotingStore) -> None:
@@ -210,6 +211,8 @@ class TestActionsThatGoToTheStoreTogether:
         self, node: LittleNode, store: NotingStore, time: ManualTime
     ) -> None:
         room, players = await node.table(3)
+        hosted, stirred = node.hosted(room), list[HostedRoom]()
+        node.room_host.pipeline.stirred.append(lambda stirring, _: stirred.append(stirring))
         store.is_away = True
         for number, player in enumerate(players):
             node.act(player, room, number, PEEK)
@@ -218,7 +221,8 @@ class TestActionsThatGoToTheStoreTogether:
         await until(lambda: all(player.of(Verdict) for player in players))
         await node.settle()
         assert not any(player.of(Expired) for player in players)
-        assert node.hosted(room).wake_at == time.now() + GAME.info.turn_ms + 1
+        assert stirred == [hosted], "it is asked for its moments once"
+        assert hosted.wake_at == time.now() + GAME.info.turn_ms + 1
         time.advance(GAME.info.turn_ms + 1)
         await node.settle()
         time.advance(0)

@@ -9,25 +9,29 @@ from benchmarks.tiles49 import WIDTH, Move
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis_effort import fewer
+from msgspec.structs import replace
 from room_table import ALICE, BOB, CAROL, DAVE, SPECTATOR, Outcome, Table, kinds, only
 from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import Action, Bid, Peek, SealedBids, State
 
-from warroom_games.api import IllegalActionError, Seat
+from warroom_games.api import Event, IllegalActionError, Seat, Step
 from warroom_games.codec import encode
 from warroom_games.log import Acted, Resigned, decode_entry
 from warroom_games.replay import seal
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
+from warroom_protocol.codec import decode_server
 from warroom_server.ports.store import SNAPSHOT_EVERY, Append, Fenced
 from warroom_server.room.commands import Act, Expire, Lag, Leave, Legal, Pause, Resign, Unpause, Void
-from warroom_server.room.effects import Drop, Effect
+from warroom_server.room.effects import Drop, Effect, Send
 from warroom_server.room.request_queue import PER_SEAT
 from warroom_server.room.room import Room
 from warroom_server.room.viewer_addresses import Local
 
 TAB = 70
 """Another connection of a player who is already connected."""
+RETURNED = 200
+"""The first of the connections of those who come back."""
 ERIN = 4
 """The last seat of the 49 tiles."""
 TURN_MS = 10_000
@@ -122,6 +126,34 @@ def test_the_public_frames_of_a_group_are_numbered_one_after_the_other() -> None
         assert [tiles[tile(each, 0)].troops for each in range(5)] == [
             999 - each if each <= seat else 1000 for each in range(5)
         ]
+
+
+class Announced(SealedBids):
+    """Sealed bids in which everybody sees who has bid."""
+
+    def apply(self, state: State, seat: Seat, action: Action) -> Step:
+        step = super().apply(state, seat, action)
+        said = (Event({"type": "ready", "seat": seat}),) if isinstance(action, Bid) else ()
+        return replace(step, events=(*step.events, *said))
+
+
+def test_a_private_frame_follows_the_public_one_that_precedes_it_in_its_group() -> None:
+    table = Table.playing(Announced(), 4)
+    table.now = 1_000
+    thinking(table)
+    table.act(BOB, lowest(table, BOB))
+    table.act(CAROL, Peek())
+    table.act(DAVE, lowest(table, DAVE))
+    table.commit()
+    assert only(table.commit().sent(CAROL), wire.Update).p == 2
+    private = only(table.commit().sent(CAROL), wire.Private)
+    assert (private.p, private.q, private.joint) == (2, 2, False)
+    assert only(table.watch().sent(SPECTATOR), wire.Snapshot).clock.at == 1_000
+    private = only(table.commit().sent(DAVE), wire.Private)
+    assert (private.p, private.q, private.joint) == (3, 2, True)
+    resumed = table.join(CAROL, connection=TAB, position=wire.Position(1, 1, 1)).sent(TAB)
+    frames = [each for each in resumed if isinstance(each, wire.Update | wire.Private)]
+    assert kinds(frames) == ["Update", "Private", "Update"]
 
 
 def test_several_actions_of_one_seat_go_together_if_each_names_its_decision() -> None:
@@ -289,6 +321,12 @@ class Twins:
         assert self.other.room.match == self.one.room.match
         for connection in {*self.one.payloads, *self.other.payloads}:
             assert told(self.other, connection) == told(self.one, connection)
+        for seat in range(len(self.one.room.match.seats)):
+            resumed = [
+                table.join(seat, connection=RETURNED + seat, position=wire.Position(1, 1, 1))
+                for table in (self.one, self.other)
+            ]
+            assert resumed[0].messages == resumed[1].messages
         restored = Room.restore(self.one.game, self.other.stored(), self.other.now)
         assert restored.match == self.one.room.match
 
@@ -315,13 +353,15 @@ def follow(twins: Twins, schedule: Sequence[tuple[str, Any]]) -> None:
 
 
 @fewer(1)
-@given(schedule=schedules, delay=st.sampled_from([0, 0, 1]))
+@given(
+    schedule=schedules, game=st.sampled_from([SEALED_BIDS, SEALED_BIDS, Announced()]), delay=st.sampled_from([0, 0, 1])
+)
 def test_whatever_waits_together_ends_as_if_the_store_had_answered_at_once(
-    schedule: list[tuple[str, Any]], delay: int
+    schedule: list[tuple[str, Any]], game: SealedBids, delay: int
 ) -> None:
     options = {"rounds": 6, "cards": 9, "peeks": 5}
     settings = {"turn_ms": 1_000, "options": options, "room_options": {"delay": delay}}
-    follow(Twins(SEALED_BIDS, SEATS, some_bid, **settings), schedule)
+    follow(Twins(game, SEATS, some_bid, **settings), schedule)
 
 
 @fewer(1)
@@ -469,6 +509,51 @@ def test_a_new_turn_ends_a_group() -> None:
     assert senders(table) == [(ALICE, 510), (BOB, 511), (CAROL, 512)]
 
 
+class Steps(SealedBids):
+    """Sealed bids in which each bid is a turn of its own, for those whose bids are missing."""
+
+    def turn(self, state: State) -> int:
+        return 10 * state.table.round + sum(secret.bid is not None for secret in state.secrets)
+
+
+def test_a_new_turn_ends_a_group_also_if_nobody_else_is_asked() -> None:
+    table = thinking(Table.playing(Steps(), 4))
+    table.act(BOB, lowest(table, BOB), id=501)
+    table.act(CAROL, Peek(), id=502, turn=2)
+    table.commit()
+    assert senders(table) == [(BOB, 501)]
+    outcome = table.commit()
+    assert only(outcome.sent(DAVE), wire.Prompt).turn == 2
+    assert senders(table) == [(CAROL, 502)]
+
+
+class TakingBack(SealedBids):
+    """Sealed bids in which a peek takes the bid of the seat to the right back."""
+
+    def apply(self, state: State, seat: Seat, action: Action) -> Step:
+        step = super().apply(state, seat, action)
+        if not isinstance(action, Peek) or seat == ALICE:
+            return step
+        secrets = list(step.state.secrets)
+        secrets[seat - 1] = replace(secrets[seat - 1], bid=None)
+        return replace(step, state=replace(step.state, secrets=tuple(secrets)))
+
+
+def test_an_action_by_which_another_seat_is_asked_again_ends_a_group() -> None:
+    table = thinking(Table.playing(TakingBack(), 4))
+    table.act(DAVE, Peek(), id=501)
+    table.act(BOB, lowest(table, BOB), id=502)
+    table.act(CAROL, Peek(), id=503)
+    table.act(DAVE, lowest(table, DAVE), id=504, turn=2)
+    table.commit()
+    assert senders(table) == [(DAVE, 501), (BOB, 502), (CAROL, 503)]
+    table.commit()
+    table.commit()
+    outcome = table.commit()
+    assert only(outcome.sent(BOB), wire.Prompt).turn == 2
+    assert senders(table) == [(DAVE, 504)]
+
+
 def test_the_end_of_the_match_ends_a_group() -> None:
     table = Table.playing(SEALED_BIDS, 3, options={"rounds": 1})
     table.answers = False
@@ -480,6 +565,7 @@ def test_the_end_of_the_match_ends_a_group() -> None:
     assert not table.is_archived
     outcome = table.commit()
     assert verdicts(outcome.sent(ALICE)) == [(510, codes.ROOM_ENDED)]
+    assert only(outcome.sent(ALICE), wire.Ended).chain == table.log[-1].chain.hex()
     assert (table.is_archived, table.waiting) == (True, [])
     assert seal(table.log)
 
@@ -527,6 +613,7 @@ def test_what_was_ordered_meanwhile_comes_after_the_whole_group() -> None:
     table.act(CAROL, Peek(), id=502)
     table.commit()
     table.tell(Void("internal"))
+    assert table.room.wake_at is None, "there is nothing to do before the store answers"
     assert senders(table) == [(BOB, 501), (CAROL, 502)]
     assert not any(isinstance(effect, Append) for effect in table.commit().effects)
     assert verdicts(table.commit().sent(CAROL)) == [(502, None)]
@@ -713,3 +800,46 @@ def test_no_turn_times_out_before_the_last_of_a_group_is_committed() -> None:
     table.commit()
     assert table.expire(3 * TURN_MS - 1).effects == []
     assert len(table.expire(3 * TURN_MS + 1).effects) == 1
+
+
+# --- bugs of games, and ids sent twice ----------------------------------------------------------------------------
+
+
+class Buggy(SealedBids):
+    """Sealed bids that fail when a player peeks."""
+
+    def apply(self, state: State, seat: Seat, action: Action) -> Step:
+        if isinstance(action, Peek):
+            raise ZeroDivisionError
+        return super().apply(state, seat, action)
+
+
+def test_a_bug_that_shows_in_a_group_refuses_nobody_whose_action_is_with_the_store() -> None:
+    table = Table.playing(Buggy(), 4)
+    table.answers = False
+    table.act(ALICE, Bid(table.room.match.state.secrets[ALICE].hand[0]), id=501)
+    table.act(BOB, Bid(table.room.match.state.secrets[BOB].hand[0]), id=502)
+    table.act(CAROL, Peek(), id=503)
+    with pytest.raises(ZeroDivisionError):
+        table.commit()
+    saved = table.room.salvage()
+    appended = [decode_entry(effect.entry) for effect in saved if isinstance(effect, Append)]
+    with_store = {entry.id for entry in appended if isinstance(entry, Acted)}
+    told = [decode_server(effect.payload) for effect in saved if isinstance(effect, Send)]
+    refused = {each.id for each in told if isinstance(each, wire.Verdict) and each.code}
+    assert with_store == {502}
+    assert not with_store & refused
+
+
+def test_an_id_that_waits_twice_is_in_the_log_once() -> None:
+    table = Table(SEALED_BIDS, seats=2)
+    table.join(ALICE)
+    table.answers = False
+    table.join(BOB)
+    table.act(BOB, Peek(), id=77, turn=1)  # waits as a viewer's, who does not sit yet
+    table.commit()
+    table.act(BOB, Bid(2), id=77, turn=2)  # waits as Bob's
+    while table.waiting:
+        table.commit()
+    entries = [decode_entry(logged.entry) for logged in table.log]
+    assert [(entry.seat, entry.id) for entry in entries if isinstance(entry, Acted)] == [(BOB, 77)]

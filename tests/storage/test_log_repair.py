@@ -191,15 +191,25 @@ class TestRefill:
         assert await room.repair.append([chained(8), chained(9)]) == [Committed(8), Committed(9)]
         assert await room.revs() == list(range(1, 10))
 
-    async def test_what_the_store_lacks_is_appended_once_before_all_entries_of_a_batch(self, time: ManualTime) -> None:
+    @pytest.mark.parametrize("count", [1, 2, 3])
+    async def test_entries_that_the_store_has_under_a_forgotten_claim_count(
+        self, room: Repaired, store: FickleStore, count: int
+    ) -> None:
+        await room.write(5)
+        revs = range(6, 6 + count)
+        await store.append([chained(rev) for rev in revs])  # whose answer was lost
+        again = [chained(rev, epoch=2) for rev in revs]  # the store forgot the claim of epoch 2
+        assert await room.repair.append(again) == [Committed(rev) for rev in revs]
+
+    async def test_what_the_store_lacks_is_appended_with_the_last_entry_of_a_batch(self, time: ManualTime) -> None:
         store = NotingStore(time)
         room = Repaired(store, time)
         await room.write(5)
         store.cut(ROOM, 3)
         store.batches.clear()
         await room.repair.append([chained(6), chained(7)])
-        assert [[append.rev for append in batch] for batch in store.batches] == [[6, 7], [4, 5, 6, 7]]
-        assert [append.before for append in store.batches[1]] == [chained(3).chain, None, None, None]
+        assert [[append.rev for append in batch] for batch in store.batches] == [[6, 7], [4, 5, 6, 7, 6]]
+        assert [append.before for append in store.batches[1]] == [chained(3).chain, None, None, None, None]
 
     async def test_entries_of_a_room_that_the_store_lacks_nothing_of_are_answered_in_order_beside_a_repair(
         self, room: Repaired, store: FickleStore

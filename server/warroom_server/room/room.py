@@ -343,13 +343,10 @@ class Room:
 
     def _wait(self, act: Act, waiting: Waiting, actor: Actor) -> None:
         """Queue an action, unless it is judged, pending or queued already: it must not be judged twice."""
-        for pending in self._pending:
-            entry = pending.candidate.entry
-            if isinstance(entry, Acted) and entry.id == act.id and entry.seat == actor.held:
-                # Sent again while pending: the answer goes to the newest connection.
-                self._readdress(pending, act)
-                return
-        if act.id in actor.verdicts.accepted or act.id in actor.verdicts.refused:
+        if (pending := self._acting(act, actor)) is not None:
+            # Sent again while pending: the answer goes to the newest connection.
+            self._readdress(pending, act)
+        elif act.id in actor.verdicts.accepted or act.id in actor.verdicts.refused:
             self._actions.answer_again(act, actor.player)
         elif not (self._queue.readdress(waiting.lane, act) or self._queue.offer(waiting)):
             self._actions.refuse(act, codes.ACT_BUSY)
@@ -370,6 +367,14 @@ class Room:
             request = pending.request
             if isinstance(request, commands.RefRequest) and request.viewer == viewer and ref in (None, request.ref):
                 self._readdress(pending, None)  # the entry stands, but nobody waits for its answer
+
+    def _acting(self, act: Act, actor: Actor) -> _Pending | None:
+        """Return the pending entry of the same action. Ids of different seats may be equal."""
+        for pending in self._pending:
+            entry = pending.candidate.entry
+            if isinstance(entry, Acted) and (entry.id, entry.seat) == (act.id, actor.held):
+                return pending
+        return None
 
     def _readdress(self, pending: _Pending, request: Request | None) -> None:
         changed = replace(pending, request=request)
@@ -398,14 +403,10 @@ class Room:
             self._is_stirred = False
             if (waiting := self._queue.take()) is not None:
                 self._taken = request = waiting.request  # `salvage` refuses it if the game fails here
-                if isinstance(request, Act):
-                    candidate = self._actions.consider(request, waiting, now)
-                else:
-                    candidate = self._requests.consider(waiting, now)
-                if candidate is not None:
+                if (candidate := self._requests.consider(waiting, now)) is not None:
                     self._propose(candidate, request, now, output)
-                    self._propose_following(now, output)
                 self._taken = None
+                self._propose_following(now, output)
             # Only after the queue: an action that waits there may have arrived in time.
             elif (entry := self._timeouts.overdue(now)) is not None:
                 self._propose(self._log.prepare(entry), None, now, output)
@@ -417,12 +418,14 @@ class Room:
 
     def _propose_following(self, now: int, output: ActionOutput) -> None:
         """Propose the actions that are next in the queue, as long as each can follow the one before."""
-        while self._queue.line and (last := self._pending[-1]).is_in_turn:
+        while self._queue.line and self._pending and (last := self._pending[-1]).is_in_turn:
             waiting = self._queue.line[0]
             if not isinstance(act := waiting.request, Act):
                 return
-            candidate = self._actions.consider(act, waiting, now, last.candidate)
-            if candidate is None:
+            actor = self._log.actor(waiting.player or self.audience.player_of(act.viewer))
+            if actor is None or self._acting(act, actor) is not None:
+                return
+            if (candidate := self._actions.consider(act, waiting, now, last.candidate)) is None:
                 return
             self._queue.take()
             self._propose(candidate, act, now, output)

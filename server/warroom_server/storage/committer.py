@@ -95,7 +95,7 @@ class Committer:
         return self._task
 
     def submit(self, append: Append) -> None:
-        """Queue an entry for the next batch; never blocks. The caller bounds the queue: one append per room."""
+        """Queue an entry for the next batch; never blocks. The caller bounds the queue: a few appends per room."""
         if self._task is not None and self._task.done():
             raise RuntimeError(f"room {append.room}: the committer has stopped")
         primary = self._primary_of(append.room)

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
@@ -108,33 +108,33 @@ class LogRepair:
         answers: list[port.AppendAnswer] = []
         behind: list[tuple[int, port.Append, int]] = []
         for append, answer in zip(batch, told, strict=True):
+            tail = self._tails.get(append.room)
+            # Of several entries that a store lacks, each is kept for the repair of those after it.
+            if tail is not None and append.rev > next(reversed(tail), 0) and not isinstance(answer, port.Fenced):
+                tail[append.rev] = now, append
+                if len(tail) > KEPT and append.rev % TRIM_EVERY == 0:
+                    _trim(tail, now)
             if isinstance(answer, port.Behind):
                 behind.append((len(answers), append, answer.head))
                 answer = port.Fenced()  # until it is repaired
-            elif isinstance(answer, port.Committed):
-                tail = self._tails.get(append.room)
-                if tail is not None and append.rev > next(reversed(tail), 0):
-                    tail[append.rev] = now, append
-                    if len(tail) > KEPT and append.rev % TRIM_EVERY == 0:
-                        _trim(tail, now)
             answers.append(answer)
         if behind:
-            repaired = await self._repair([(append, head) for _, append, head in behind])
-            for (index, append, _), answer in zip(behind, repaired, strict=True):
+            for (index, _, _), answer in zip(behind, await self._repair(behind), strict=True):
                 answers[index] = answer
-                if isinstance(answer, port.Committed) and (tail := self._tails.get(append.room)) is not None:
-                    tail[append.rev] = now, append
         return answers
 
-    async def _repair(self, behind: Sequence[tuple[port.Append, int]]) -> list[port.AppendAnswer]:
+    async def _repair(self, behind: Sequence[tuple[int, port.Append, int]]) -> list[port.AppendAnswer]:
         """Append entries together with those that the store lacks; each comes with the length of its log."""
-        # What the store lacks goes before the first of several entries of a room.
-        firsts = {append.room: append for append, _ in reversed(behind)}
-        parts = [self._missing(append, head) if append is firsts[append.room] else [append] for append, head in behind]
-        told = iter(await self._store.append([append for part in parts for append in part]))
+        lasts = {append.room: append for _, append, _ in behind}
+        # The last entry of a room goes first, with all that the store lacks before it: after that it has the others.
+        firsts = [self._missing(append, head) if append is lasts[append.room] else [] for _, append, head in behind]
+        others = [append for _, append, _ in behind if append is not lasts[append.room]]
+        told = await self._store.append([*chain.from_iterable(firsts), *others])
+        repaired, followed = iter(told[: len(told) - len(others)]), iter(told[len(told) - len(others) :])
         answers: list[port.AppendAnswer] = []
-        for (append, head), part in zip(behind, parts, strict=True):
-            replies = [next(told) for _ in part]
+        for (_, append, head), part in zip(behind, firsts, strict=True):
+            is_last = append is lasts[append.room]
+            replies = [next(repaired) for _ in part] if is_last else [next(followed)]
             last = replies[-1] if replies else port.Behind(head)
             if isinstance(last, port.Behind) and last.head != head:
                 raise port.UnavailableError(
