@@ -201,14 +201,36 @@ def _was_late(loss: _Loss, doubts: _Doubts) -> bool:
 
 
 def _waits(pauses: Sequence[SeenPause]) -> Iterator[tuple[str, float, float]]:
-    """Yield each pause, from the first player who saw it begin to the first who saw its end.
+    """Yield each pause, from the first player who saw it begin to the first of those who saw its end.
 
-    A player whose connection was closed meanwhile sees the end on the next one. The last player does not count: a
-    fault may have stopped it from reading.
+    Pauses of players that overlap are one. The last player does not count: a fault may have stopped it from reading.
     """
-    since: dict[int, float] = {}
+    begun: dict[int, tuple[float, float]] = {}
+    for room, begin_s, end_s in sorted(_seen(pauses)):
+        first_s, last_s = begun.get(room, (begin_s, end_s))
+        if begin_s > last_s:
+            yield room_code(room), first_s, last_s
+            first_s, last_s = begin_s, end_s
+        begun[room] = first_s, min(last_s, end_s)
+    for room, (first_s, last_s) in begun.items():
+        yield room_code(room), first_s, last_s
+
+
+def _seen(pauses: Sequence[SeenPause]) -> Iterator[tuple[int, float, float]]:
+    """Yield each pause as one player saw it: the room, its begin and its end.
+
+    A player whose connection was closed meanwhile sees the end on a later one. Other players who come back are told
+    as well that the room is running, and end nobody's pause.
+    """
+    since: dict[tuple[int, int], float] = {}
     for halt in pauses:
+        key = (halt.room, halt.line)
         if halt.reason is not None:
-            since.setdefault(halt.room, halt.at_s)
-        elif halt.room in since:
-            yield room_code(halt.room), since.pop(halt.room), halt.at_s
+            since.setdefault(key, halt.at_s)
+        elif key in since:
+            yield halt.room, since.pop(key), halt.at_s
+    for (room, line), begin_s in since.items():
+        later = (halt.at_s for halt in pauses if (halt.room, halt.reason) == (room, None) and halt.line > line)
+        end_s = next((at_s for at_s in later if at_s >= begin_s), None)
+        if end_s is not None:
+            yield room, begin_s, end_s

@@ -261,6 +261,17 @@ def test_a_player_who_has_to_reconnect_waits_since_the_pause_began() -> None:
     assert drain_pauses_ms(changes, pauses) == [1_900]
 
 
+def test_a_player_who_enters_a_running_room_ends_no_pause_of_another() -> None:
+    log = _log((1.0, 0, "room created"), (5.2, 2, "room adopted"))
+    changes = takeovers(log.entries, [_fault("drain", 5.0, 8.0)])
+    pauses = [
+        SeenPause(5.1, 1, 7, "moving"),
+        SeenPause(5.2, 2, 7, None),  # connected to the owner, which still plays
+        SeenPause(7.6, 1, 7, None),
+    ]
+    assert drain_pauses_ms(changes, pauses) == [2_500]
+
+
 @pytest.mark.parametrize(
     ("adopted_s", "pauses", "longest_ms"),
     [
