@@ -44,7 +44,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     rounds: Annotated[int, Meta(ge=1, le=10, description="rounds, prizes and cards in a hand")] = 4
     cards: Annotated[int, Meta(ge=1, le=20, description="the highest card that may be dealt")] = 8
-    peeks: Annotated[int, Meta(ge=0, le=10, description="how often a seat may look at the next prize")] = 2
+    peeks: Annotated[int, Meta(ge=0, le=5, description="how often a seat may look at the next prize")] = 2
 
 
 class Round(Struct, frozen=True):
