@@ -35,6 +35,8 @@ RESTING = 3
 """After so many actions one player waits for the crash: the others cannot end the match without it."""
 LAST = 65
 """The pass of the action that ends the match."""
+FEWEST_BATCHES = 20
+"""Entries that wait go to the store together, but the fifteen actions of a player take as many batches."""
 SEATS = 4
 LONG = {"rounds": 10, "cards": 20, "peeks": 5}
 """Four players who peek whenever they may: more than 64 entries, so that a snapshot is stored."""
@@ -136,8 +138,15 @@ async def test_a_crash_before_the_first_action_is_survived_as_well(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("entry", [1, 3, 4, 5, 6, 7, 8, 12, 20, 40, LAST])
-@pytest.mark.parametrize("point", [point for point in WRITE_PATH if point not in ONCE])
+@pytest.mark.parametrize(
+    ("point", "entry"),
+    [
+        (point, entry)
+        for point in WRITE_PATH
+        for entry in (1, 3, 4, 5, 6, 7, 8, 12, FEWEST_BATCHES, 40, LAST)
+        if point not in ONCE and (point != "batch_sent" or entry <= FEWEST_BATCHES)
+    ],
+)
 async def test_a_crash_at_any_step_of_any_entry_loses_nothing_and_repeats_nothing(
     new_server: Callable[..., ServerProcess], store_flags: tuple[str, ...], point: str, entry: int
 ) -> None:
