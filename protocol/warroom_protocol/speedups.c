@@ -1,7 +1,7 @@
 /* The hottest functions of Warroom once more, in C.
 
    This module is optional. Each function has a Python twin, which is the specification: `diff` in patches.py, `unframe`,
-   `frame` and `frames` in frames.py, `write_each` in the server's adapters/websocket/connection.py.
+   `frame` and `frames` in frames.py, `queue_each` and `write_each` in the server's adapters/websocket/connection.py.
 
    Creating any object may run the garbage collector, and so any finalizer. Therefore everything that is used after that is
    held by a reference of its own, and sizes are read again. */
@@ -16,7 +16,7 @@
 
 typedef struct {
     PyObject *layouts; /* type of Struct -> (the names of its fields, their steps in a path) */
-    PyObject *out, *fd, *transport, *is_closing, *get_write_buffer_size; /* these names as str */
+    PyObject *out, *fd, *transport, *is_closing, *is_congested, *get_write_buffer_size; /* these names as str */
 } State;
 
 static int
@@ -628,6 +628,64 @@ write_each(PyObject *module, PyObject *iterable)
     return result;
 }
 
+/* --- queue_each ---------------------------------------------------------------------------------------------------- */
+
+/* Return 1 if an attribute is true, 0 if it is false, -1 after an error. */
+static int
+is_set(PyObject *object, PyObject *name)
+{
+    PyObject *value = PyObject_GetAttr(object, name);
+    if (value == NULL)
+        return -1;
+    int result = PyObject_IsTrue(value);
+    Py_DECREF(value);
+    return result;
+}
+
+/* Queue a frame for a connection that is open. */
+static int
+queue(const State *names, PyObject *connection, PyObject *data, PyObject *due)
+{
+    int is_closing = is_set(connection, names->is_closing);
+    if (is_closing != 0)
+        return is_closing < 0 ? -1 : 0;
+    PyObject *out = PyObject_GetAttr(connection, names->out);
+    if (out == NULL)
+        return -1;
+    int result = -1;
+    if (!PyList_CheckExact(out))
+        PyErr_Format(PyExc_TypeError, "out must be a list, not %.100s", Py_TYPE(out)->tp_name);
+    else if (PyList_GET_SIZE(out) > 0 || PyList_Append(due, connection) == 0)
+        result = PyList_Append(out, data);
+    Py_DECREF(out);
+    return result;
+}
+
+static PyObject *
+queue_each(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    const State *names = PyModule_GetState(module);
+    if (count != 3 || !PyList_CheckExact(arguments[2])) {
+        PyErr_SetString(PyExc_TypeError, "queue_each takes a frame, connections, and a list of those that are due");
+        return NULL;
+    }
+    PyObject *data = arguments[0], *due = arguments[2];
+    PyObject *connections = PySequence_Tuple(arguments[1]);
+    PyObject *congested = connections == NULL ? NULL : PyList_New(0);
+    for (Py_ssize_t index = 0; congested != NULL && index < PyTuple_GET_SIZE(connections); index++) {
+        PyObject *connection = PyTuple_GET_ITEM(connections, index);
+        int result = is_set(connection, names->is_congested);
+        if (result == 0)
+            result = queue(names, connection, data, due);
+        else if (result > 0)
+            result = PyList_Append(congested, connection);
+        if (result < 0)
+            Py_CLEAR(congested);
+    }
+    Py_XDECREF(connections);
+    return congested;
+}
+
 /* --- the module ---------------------------------------------------------------------------------------------------- */
 
 static PyMethodDef methods[] = {
@@ -635,6 +693,7 @@ static PyMethodDef methods[] = {
     {"unframe", unframe, METH_O, "Return the message of a client if the data is exactly one whole frame with it."},
     {"frame", frame, METH_O, "Return the frame in which a server sends one message."},
     {"frames", frames, METH_O, "Return the frames of several messages, joined for one write."},
+    {"queue_each", (PyCFunction)(void (*)(void))queue_each, METH_FASTCALL, "Queue a frame for each connection."},
     {"write_each", write_each, METH_O, "Write what idle connections have queued; return those that are left."},
     {NULL, NULL, 0, NULL},
 };
@@ -648,6 +707,7 @@ execute(PyObject *module)
     state->fd = PyUnicode_InternFromString("fd");
     state->transport = PyUnicode_InternFromString("transport");
     state->is_closing = PyUnicode_InternFromString("is_closing");
+    state->is_congested = PyUnicode_InternFromString("is_congested");
     state->get_write_buffer_size = PyUnicode_InternFromString("get_write_buffer_size");
     return PyErr_Occurred() ? -1 : 0;
 }
@@ -668,6 +728,7 @@ clear(PyObject *module)
     Py_CLEAR(state->fd);
     Py_CLEAR(state->transport);
     Py_CLEAR(state->is_closing);
+    Py_CLEAR(state->is_congested);
     Py_CLEAR(state->get_write_buffer_size);
     return 0;
 }

@@ -16,14 +16,12 @@ async def test_a_slow_viewer_gets_nothing_of_a_room_that_is_gone(node: LittleNod
     ada.is_congested = True
     node.act(bob, room, 2)
     await node.settle()
-    line = node.connections.get(ada.id)
     hosted = node.room_host.get(room)
-    assert line is not None
     assert hosted is not None
     before = len(ada.frames)
-    assert line.stale == {room}
+    assert node.connections.caught_up(ada.id) == {room}
     node.room_host.remove(hosted)
-    assert line.stale == set()
+    assert node.connections.caught_up(ada.id) == set()
     ada.is_congested = False
     node.dispatcher.drained(ada)
     assert len(ada.frames) == before
@@ -45,16 +43,27 @@ async def test_a_slow_viewer_that_stays_gets_a_snapshot(node: LittleNode) -> Non
 async def test_a_viewer_that_keeps_up_again_is_not_closed_later(node: LittleNode, time: ManualTime) -> None:
     """A frame may still be skipped between the end of the congestion and the snapshot."""
     room, (ada, _) = await node.table()
-    line = node.connections.get(ada.id)
-    assert line is not None
     ada.is_congested = True
-    node.connections.show(room, b"missed", [line])
+    node.connections.show(room, b"missed", [ada])
     ada.is_congested = False
     assert node.connections.caught_up(ada.id) == {room}
-    node.connections.show(room, b"too early", [line])
+    node.connections.show(room, b"too early", [ada])
     assert node.connections.entered(room, ada.id)
     time.advance(SLOW_MS + 1)
     assert ada.closed is None
+
+
+async def test_a_viewer_that_missed_a_frame_costs_no_other_viewer_any(node: LittleNode) -> None:
+    room, (ada, bob) = await node.table()
+    ada.is_congested = True
+    node.connections.show(room, b"missed", [ada, bob])
+    ada.is_congested = False
+    node.connections.show(room, b"later", [ada, bob])
+    node.connections.show(room + 1, b"elsewhere", [ada, bob])
+    assert [ada.frames[-1:], bob.frames[-3:]] == [[b"elsewhere"], [b"missed", b"later", b"elsewhere"]]
+    assert node.connections.entered(room, ada.id)
+    node.connections.show(room, b"again", [ada, bob])
+    assert [ada.frames[-1], bob.frames[-1]] == [b"again"] * 2
 
 
 async def test_a_room_holds_no_connection_that_is_gone(node: LittleNode, time: ManualTime) -> None:

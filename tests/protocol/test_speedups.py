@@ -23,7 +23,7 @@ WITHOUT = ROOT / "benchmarks" / "without_speedups.py"
 CHOSEN = {
     patches: ("diff",),
     frames: ("unframe", "frame", "frames"),
-    connection: ("write_each",),
+    connection: ("queue_each", "write_each"),
 }
 
 
@@ -208,6 +208,9 @@ for _ in range(40):
         pytest.param(lambda c: c.frame(b"abc" * 100), id="frame"),
         pytest.param(lambda c: c.frames(bytes(size) for size in (0, 125, 126, 65_536)), id="frames"),
         pytest.param(lambda c: c.frames([b"a", "b"]), id="frames foreign"),
+        pytest.param(lambda c: c.queue_each(FRAMES[0], [Line(), Line(b"a")], []), id="queue_each"),
+        pytest.param(lambda c: c.queue_each(FRAMES[0], [Line(), None], []), id="queue_each to no connection"),
+        pytest.param(lambda c: c.queue_each(FRAMES[0], [Line()], ()), id="queue_each without a list"),
         pytest.param(lambda c: c.write_each([Line(b"abc"), Line(*FRAMES), Line(b"a", fd=-1)]), id="write_each"),
         pytest.param(lambda c: c.write_each([Line(b"abc"), Line(*FRAMES, "de"), Line()]), id="write_each foreign"),
         pytest.param(lambda c: c.write_each([Line(b"abc"), Line(b"abc", fd=10**30)]), id="write_each to no descriptor"),

@@ -397,10 +397,12 @@ class NotedConnection:
         return [message.actions for message in self.of(LegalList) if message.actions is not None][-1]
 
 
-def send_to_each(payload: bytes, connections: Sequence[Connection]) -> None:
-    """Send a payload without a frame."""
+def send_to_each(payload: bytes, connections: Sequence[Connection]) -> Sequence[Connection]:
+    """Send a payload without a frame to connections that are not congested; return the others."""
     for connection in connections:
-        connection.send(payload)
+        if not connection.is_congested:
+            connection.send(payload)
+    return [connection for connection in connections if connection.is_congested]
 
 
 class LittleNode(Node):

@@ -9,7 +9,7 @@ from typing import TypeVar
 from manual_time import ManualTime
 
 from warroom_server.adapters.websocket.connection import WebSocketConnection
-from warroom_server.adapters.websocket.listener import Limits, Traffic, WebSocketListener, build_frame
+from warroom_server.adapters.websocket.listener import Limits, Traffic, WebSocketListener
 from warroom_server.ports.connections import Connection, HttpResponse
 
 T = TypeVar("T")
@@ -97,7 +97,7 @@ class Peer:
 
 def echo(connection: Connection, message: bytes) -> int:
     """Send back what was received."""
-    connection.send(build_frame(message))
+    connection.send(message)
     return 0
 
 

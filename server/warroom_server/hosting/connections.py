@@ -1,7 +1,7 @@
 """The open client connections of this node, and the handling of slow readers."""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from warroom_protocol import codes
@@ -36,8 +36,6 @@ class Client:
     is_open: bool = True
     rtt_ms: int = 0
     """The median of the last measured round trips."""
-    stale: frozenset[int] = frozenset()
-    """The rooms whose frames the connection missed while it was congested."""
     early_acts: tuple[tuple[int, Act], ...] = ()
     """The actions that the connection sent to rooms that it waits to enter."""
     turned_away: tuple[int, int] | None = None
@@ -48,11 +46,6 @@ class Client:
     def address(self) -> str:
         """What the connection's rooms count under."""
         return address_of(self.connection.peer)
-
-    def refreshed(self, room: int) -> None:
-        """Note that the connection needs no snapshot of *room*."""
-        if room in self.stale:
-            self.stale -= {room}
 
     def take_early_acts(self, room: int) -> list[Act]:
         """Return the early actions in *room*, and forget them."""
@@ -75,6 +68,8 @@ class Connections:
         self._timers = timers
         self.clients: dict[int, Client] = {}
         """The open connections by their numbers."""
+        self._missed: dict[int, set[int]] = {}
+        """By connection, the rooms whose frames it missed while it was congested."""
         self._newcomers = TimeoutQueue(HELLO_MS, clock, timers, _is_unnamed, _close_unnamed)
         """New connections, which have to say hello."""
         self.acts_released: Signal[int, list[Act]] = Signal()
@@ -89,9 +84,10 @@ class Connections:
     def __contains__(self, connection: int) -> bool:
         return connection in self.clients
 
-    def find(self, connections: Iterable[int]) -> list[Client]:
+    def find(self, connections: Iterable[int]) -> list[Connection]:
         """Return the open connections among some."""
-        return [client for connection in connections if (client := self.clients.get(connection)) is not None]
+        clients = map(self.clients.get, connections)
+        return [client.connection for client in clients if client is not None]
 
     def get(self, connection: int) -> Client | None:
         """Return an open connection, or None."""
@@ -107,6 +103,7 @@ class Connections:
         client = self.clients.pop(connection, None)
         if client is not None:
             client.is_open = False
+            self._missed.pop(connection, None)
             _cancel(client.slow_timer)
         return client
 
@@ -115,20 +112,23 @@ class Connections:
         client = self.clients.get(connection)
         if client is not None:
             self._counters.frames_built += 1
-            self._broadcast(payload, (client.connection,))
+            client.connection.send(payload)
 
-    def show(self, room: int, payload: bytes, clients: Iterable[Client]) -> None:
+    def show(self, room: int, payload: bytes, connections: Sequence[Connection]) -> None:
         """Send a payload of a room as one frame, built once; a congested viewer gets a snapshot later instead."""
-        ready: list[Connection] = []
-        for client in clients:
-            connection = client.connection
-            if connection.is_congested or (client.stale and room in client.stale):
-                self._skip(client, room)
-            else:
-                ready.append(connection)
-        if ready:
+        if self._missed:
+            connections = self._up_to_date(room, connections)
+        if connections:
             self._counters.frames_built += 1
-            self._broadcast(payload, ready)
+            for congested in self._broadcast(payload, connections):
+                self._skip(congested, room)
+
+    def _up_to_date(self, room: int, connections: Sequence[Connection]) -> Sequence[Connection]:
+        """Return the connections that have missed nothing of *room*."""
+        behind = [connection for connection in connections if room in self._missed.get(connection.id, ())]
+        for connection in behind:
+            self._skip(connection, room)
+        return [connection for connection in connections if connection not in behind] if behind else connections
 
     def caught_up(self, connection: int) -> set[int]:
         """Note that a connection is no longer congested; return the rooms of which it needs a snapshot.
@@ -140,14 +140,14 @@ class Connections:
             return set()
         _cancel(client.slow_timer)
         client.slow_timer = None
-        return set(client.stale)
+        return set(self._missed.get(connection, ()))
 
     def entered(self, room: int, connection: int) -> bool:
         """Note that a connection is in *room* and gets all that it missed; return whether it is still open."""
         client = self.clients.get(connection)
         if client is not None:
             client.session.entered(room)
-            client.refreshed(room)
+            self._refreshed(room, connection)
             if acts := client.take_early_acts(room):
                 self._timers.call_after(0, lambda: self.acts_released(room, acts))
         return client is not None
@@ -171,7 +171,7 @@ class Connections:
             if room in client.session.following and room not in client.session.inside:
                 client.turned_away = room, self._clock.now()
             client.session.forget(room)
-            client.refreshed(room)
+            self._refreshed(room, connection)
             client.take_early_acts(room)
 
     def lose(self, room: int, connection: int) -> None:
@@ -179,7 +179,7 @@ class Connections:
         client = self.clients.get(connection)
         if client is not None:
             client.session.lose(room)
-            client.refreshed(room)
+            self._refreshed(room, connection)
             client.take_early_acts(room)  # the client sends them again after it has entered
 
     def has_lost(self, room: int, connection: int) -> bool:
@@ -192,12 +192,21 @@ class Connections:
         room, refused_ms = client.turned_away or (0, -TURNED_AWAY_MS)
         return frozenset([room] if self._clock.now() - refused_ms < TURNED_AWAY_MS else [])
 
-    def _skip(self, client: Client, room: int) -> None:
-        if not client.is_open:
+    def _refreshed(self, room: int, connection: int) -> None:
+        """Note that a connection needs no snapshot of *room*."""
+        missed = self._missed.get(connection)
+        if missed is not None:
+            missed.discard(room)
+            if not missed:
+                del self._missed[connection]
+
+    def _skip(self, connection: Connection, room: int) -> None:
+        client = self.clients.get(connection.id)
+        if client is None:
             return
         self._counters.skipped_frames += 1
-        client.stale |= {room}
-        if client.slow_timer is None and client.connection.is_congested:
+        self._missed.setdefault(connection.id, set()).add(room)
+        if client.slow_timer is None and connection.is_congested:
             client.slow_timer = self._timers.call_after(SLOW_MS, lambda: self._give_up(client))
 
     def _give_up(self, client: Client) -> None:

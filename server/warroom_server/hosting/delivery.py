@@ -6,9 +6,10 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from warroom_protocol import codes
-from warroom_server.hosting.connections import Client, Connections
+from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_events import RoomEvents
+from warroom_server.ports.connections import Connection
 from warroom_server.room.commands import Act, Entering, Request, was_inside
 from warroom_server.room.viewer_addresses import FEED, Destination, Feed, Local, Remote, RemoteSpectators, Viewer
 from warroom_server.session.replies import refuse
@@ -42,7 +43,7 @@ class Route(Struct, frozen=True):
     """Where a message for some viewers goes, kept for the next message to the same viewers."""
 
     to: tuple[Destination, ...]
-    clients: tuple[Client, ...]
+    connections: tuple[Connection, ...]
     elsewhere: tuple[Remote | RemoteSpectators, ...]
     is_fed: bool
 
@@ -78,15 +79,15 @@ class Delivery:
         if len(to) == 1 and isinstance(viewer := to[0], Local):
             client = self._connections.clients.get(viewer.connection)
             if client is not None:
-                self._connections.show(room, payload, (client,))
+                self._connections.show(room, payload, (client.connection,))
             return
         route = self._routes.get(room)
         if route is None or route.to is not to:
             route = self._route(to)
             if len(to) > 1:
                 self._routes[room] = route
-        if route.clients:
-            self._connections.show(room, payload, route.clients)
+        if route.connections:
+            self._connections.show(room, payload, route.connections)
         if route.is_fed:
             self._events.fed(room, payload)
         if route.elsewhere:
@@ -94,16 +95,16 @@ class Delivery:
             self._remote.show(room, 0 if hosted is None else hosted.epoch, route.elsewhere, payload)
 
     def _route(self, to: tuple[Destination, ...]) -> Route:
-        clients: list[Client] = []
+        connections: list[Connection] = []
         elsewhere: list[Remote | RemoteSpectators] = []
         for destination in to:
             if isinstance(destination, Local):
                 client = self._connections.clients.get(destination.connection)
                 if client is not None:
-                    clients.append(client)
+                    connections.append(client.connection)
             elif not isinstance(destination, Feed):
                 elsewhere.append(destination)
-        return Route(to, tuple(clients), tuple(elsewhere), FEED in to)
+        return Route(to, tuple(connections), tuple(elsewhere), FEED in to)
 
     def refuse(self, room: int, request: Request, code: str, detail: str = "") -> None:
         """Refuse a request with *code*; without *detail* the answer explains the code."""

@@ -16,15 +16,18 @@ class Connection(Protocol):
     def is_congested(self) -> bool:
         """Whether so much is unsent that droppable frames should be left out."""
 
-    def send(self, frame: bytes) -> None:
-        """Queue a frame for the one write at the end of this turn of the loop."""
+    def send(self, payload: bytes) -> None:
+        """Queue a payload, as one frame, for the one write at the end of this turn of the loop."""
 
     def close(self, code: int, reason: str) -> None:
         """Send what is queued, then a close frame; cut the connection if the peer does not answer it in time."""
 
 
-Broadcast: TypeAlias = Callable[[bytes, Sequence[Connection]], None]
-"""Queue a payload, as one frame built once, for the one write to each connection at the end of this turn."""
+Broadcast: TypeAlias = Callable[[bytes, Sequence[Connection]], Sequence[Connection]]
+"""Queue a payload, as one frame built once, for the one write to each connection at the end of this turn.
+
+Congested connections do not get it, and are returned. There is at least one connection.
+"""
 
 
 class HttpResponse(Struct, frozen=True):

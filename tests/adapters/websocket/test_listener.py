@@ -34,7 +34,7 @@ class TestOpening:
 
     async def test_frames_of_opened_follow_the_handshake_in_one_write(self) -> None:
         async with site() as here:
-            here.handler.on_opened = lambda connection: connection.send(build_frame(b"welcome"))
+            here.handler.on_opened = lambda connection: connection.send(b"welcome")
             peer, _ = await here.open()
             assert await peer.frame() == (BINARY, b"welcome")
             assert here.traffic.writes == 1
@@ -194,9 +194,9 @@ class TestClosing:
         async with site() as here:
             peer, connection = await here.open()
             writes = here.traffic.writes
-            connection.send(build_frame(b"last words"))
+            connection.send(b"last words")
             connection.close(4001, "because")
-            connection.send(build_frame(b"too late"))
+            connection.send(b"too late")
             assert await peer.frame() == (BINARY, b"last words")
             assert await peer.frame() == (CLOSE, (4001).to_bytes(2, "big") + b"because")
             assert here.traffic.writes == writes + 1
@@ -247,7 +247,7 @@ class TestClosing:
     async def test_the_end_of_the_stream_at_any_point_ends_the_connection(self, said: bytes) -> None:
         async with site() as here:
             peer, connection = await here.open()
-            connection.send(build_frame(b"queued"))
+            connection.send(b"queued")
             peer.send(said)
             peer.writer.write_eof()
             assert await peer.rest() == build_frame(b"queued")
@@ -259,7 +259,7 @@ class TestClosing:
             peer, connection = await here.open()
             peer.writer.transport.abort()
             await until(lambda: here.handler.closed_ == [connection])
-            connection.send(build_frame(b"nobody hears"))
+            connection.send(b"nobody hears")
             connection.close(1000, "nobody cares")
             assert here.handler.closed_ == [connection]
 

@@ -16,7 +16,7 @@ from warroom_server.adapters.websocket.listener import Limits, build_frame
 from warroom_server.adapters.websocket.listener_state import FLUSHES_PER_TURN, Shell
 from warroom_server.ports.connections import Connection
 
-BIG = build_frame(bytes(32 * 1024))
+BIG = bytes(32 * 1024)
 
 
 class Bench:
@@ -52,7 +52,7 @@ class TestOneWrite:
     async def test_frames_of_one_turn_are_one_write(self) -> None:
         connection, transport = await Bench().open()
         for payload in (b"verdict", b"private", b"public"):
-            connection.send(build_frame(payload))
+            connection.send(payload)
         assert transport.writes == []
         await turn()
         assert transport.writes == [build_frame(b"verdict") + build_frame(b"private") + build_frame(b"public")]
@@ -60,14 +60,14 @@ class TestOneWrite:
     async def test_the_next_turn_is_the_next_write(self) -> None:
         connection, transport = await Bench().open()
         for payload in (b"a", b"b"):
-            connection.send(build_frame(payload))
+            connection.send(payload)
             await turn()
         assert transport.writes == [build_frame(b"a"), build_frame(b"b")]
 
     async def test_a_lone_frame_is_written_as_it_is(self) -> None:
         bench = Bench()
         connection, transport = await bench.open()
-        connection.send(build_frame(b"a"))
+        connection.send(b"a")
         await turn()
         assert transport.writes == [build_frame(b"a")]
         assert bench.shell.traffic.writes == 2
@@ -75,7 +75,7 @@ class TestOneWrite:
 
     async def test_pongs_join_what_is_sent(self) -> None:
         connection, transport = await Bench().open()
-        connection.send(build_frame(b"a"))
+        connection.send(b"a")
         connection.data_received(frame(PING, b"p"))
         await turn()
         assert transport.writes == [build_frame(b"a") + b"\x8a\x01p"]
@@ -92,8 +92,8 @@ class TestOneWrite:
         bench = Bench()
         connection, transport = await bench.open()
         other, other_transport = await bench.open()
-        connection.send(build_frame(b"a"))
-        other.send(build_frame(b"b"))
+        connection.send(b"a")
+        other.send(b"b")
         connection.connection_lost(None)
         await turn()
         assert transport.writes == []
@@ -136,10 +136,10 @@ class TestFailures:
             lines = [WebSocketConnection(bench.shell, transport, id=1) for transport in transports]
             for line, transport in zip(lines, transports, strict=True):
                 transport.unsent = 1 if failing == "buffered" else 0
-                line.send(build_frame(b"first"))
+                line.send(b"first")
             transports[2].is_broken = failing != "nothing"
             if failing == "frame":
-                lines[2].send("text")  # type: ignore[arg-type]
+                lines[2].out.append("text")  # type: ignore[arg-type]
             await turn()
             await turn()
             assert len(errors) == (failing != "nothing")
@@ -147,7 +147,7 @@ class TestFailures:
             assert bench.shell.due == []
             transports[2].is_broken = False
             for line in lines:
-                line.send(build_frame(b"second"))
+                line.send(b"second")
             await turn()
             both = build_frame(b"first") + build_frame(b"second")
             arrived = [far.recv(100) for _, far in pairs]
@@ -160,7 +160,7 @@ class TestFullBuffers:
         bench = Bench()
         connection, transport = await bench.open()
         transport.unsent = 1024 * 1024 + 1
-        connection.send(build_frame(b"one more"))
+        connection.send(b"one more")
         await turn()
         assert transport.writes == [b"\x88\x12" + CLOSE_SLOW.to_bytes(2, "big") + b"reads too slowly"]
         assert bench.shell.traffic.slow_viewers == 1
@@ -183,7 +183,7 @@ class TestFullBuffers:
     async def test_as_much_as_allowed_is_still_sent(self) -> None:
         connection, transport = await Bench().open()
         transport.unsent = 1024 * 1024
-        connection.send(build_frame(b"one more"))
+        connection.send(b"one more")
         await turn()
         assert transport.writes == [build_frame(b"one more")]
 
@@ -206,7 +206,7 @@ class TestSlowReaders:
             count = await fill(here, connection)
             assert here.handler.drained_ == []
             for _ in range(count):
-                assert await peer.frame() == (BINARY, bytes(32 * 1024))
+                assert await peer.frame() == (BINARY, BIG)
             await until(lambda: here.handler.drained_ == [connection])
             assert not connection.is_congested
 
@@ -217,7 +217,7 @@ class TestSlowReaders:
             while not here.traffic.slow_viewers:
                 connection.send(BIG)
                 await turn()
-            while (received := await peer.frame()) == (BINARY, bytes(32 * 1024)):
+            while (received := await peer.frame()) == (BINARY, BIG):
                 pass
             assert received == (CLOSE, CLOSE_SLOW.to_bytes(2, "big") + b"reads too slowly")
 
@@ -228,7 +228,7 @@ class TestSlowReaders:
             bystander, watching = await here.open()
             while not here.traffic.slow_viewers:
                 connection.send(BIG)
-                watching.send(build_frame(b"tick"))
+                watching.send(b"tick")
                 assert await bystander.frame() == (BINARY, b"tick")
             assert connection.is_congested
             assert not watching.is_congested

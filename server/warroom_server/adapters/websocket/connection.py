@@ -20,8 +20,8 @@ from warroom_server.adapters.websocket.round_trips import RoundTrips
 from warroom_server.ports.connections import Connection
 from warroom_server.ports.time import Timer
 
-TOO_LARGE = frame(encode(Error(None, MESSAGE_TOO_LARGE, REFUSALS[MESSAGE_TOO_LARGE])))
-"""The last frame before a close with 1009. Such a message is not read, so its ref is unknown."""
+TOO_LARGE = encode(Error(None, MESSAGE_TOO_LARGE, REFUSALS[MESSAGE_TOO_LARGE]))
+"""The last message before a close with 1009. Such a message is not read, so its ref is unknown."""
 _REASON_BYTES = 120
 _PING_HEAD = b"\x89\x08"
 """The frame of a ping with 8 bytes."""
@@ -80,10 +80,10 @@ class WebSocketConnection(asyncio.Protocol):
 
     # --- sending --------------------------------------------------------------------------------------------------
 
-    def send(self, frame: bytes) -> None:
-        """Queue a frame from `build_frame` for the one write at the end of this turn of the loop."""
+    def send(self, payload: bytes) -> None:
+        """Queue a payload, as one frame, for the one write at the end of this turn of the loop."""
         if not self.is_closing:
-            self._queue(frame)
+            self._queue(frame(payload))
 
     def close(self, code: int, reason: str) -> None:
         """Send what is queued, then a close frame; drop the connection if the peer does not answer in time."""
@@ -420,23 +420,36 @@ def _is_between_frames(core: Protocol) -> bool:
     return waits_in == "at_eof" and core.current_size is None and not core.reader.buffer
 
 
-def broadcast(payload: bytes, connections: Sequence[Connection]) -> None:
+def broadcast(payload: bytes, connections: Sequence[Connection]) -> Sequence[Connection]:
     """Queue a payload as one frame, built once, for the one write to each connection at the end of this turn.
 
-    All connections are of one listener.
+    Return the congested connections, which do not get it. All connections are of one listener.
     """
-    data = frame(payload)
     to: Sequence[WebSocketConnection] = connections  # type: ignore[assignment]  # there are no others
     shell = to[0].shell
-    due = shell.due
-    for connection in to:
-        if not connection.is_closing:
-            if not connection.out:
+    congested = queue_each(frame(payload), to, shell.due)
+    if not shell.is_flush_due and shell.due:
+        schedule_flush(shell)
+    return congested
+
+
+def queue_each(
+    data: bytes, connections: Sequence[WebSocketConnection], due: list[WebSocketConnection], /
+) -> list[WebSocketConnection]:
+    """Queue a frame for each connection, and add to *due* those that had nothing queued.
+
+    Closing connections get nothing. Neither do congested ones, which are returned.
+    """
+    congested: list[WebSocketConnection] = []
+    for connection in connections:
+        if connection.is_congested:
+            congested.append(connection)
+        elif not connection.is_closing:
+            out = connection.out
+            if not out:
                 due.append(connection)
-            connection.out.append(data)
-    if due and not shell.is_flush_due:  # as `schedule_flush`, without a call
-        shell.is_flush_due = True
-        shell.loop.call_soon(flush, shell)
+            out.append(data)
+    return congested
 
 
 def schedule_flush(shell: Shell) -> None:
@@ -496,9 +509,9 @@ def write_each(connections: Iterable[WebSocketConnection], /) -> tuple[list[WebS
     return late, frames, size
 
 
-python_write_each = write_each
+python_queue_each, python_write_each = queue_each, write_each
 with suppress(ImportError):  # not built without a compiler
-    from warroom_protocol.speedups import write_each
+    from warroom_protocol.speedups import queue_each, write_each
 
 
 def _plain_socket(transport: asyncio.Transport) -> int:
