@@ -22,7 +22,7 @@ from warroom_server.room.commands import Entering, Join, Request, Watch
 from warroom_server.room.viewer_addresses import Local, Viewer
 from warroom_server.session.replies import notice
 
-MOVING_MS: Final = 4_000
+MOVING_MS: Final = 3_500
 """How long a client waits at most to enter a room, and for an answer of its owner. It hears within five seconds."""
 SEEK_MS: Final = 200
 """How often a room is looked for while clients wait for it."""
