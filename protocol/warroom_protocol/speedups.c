@@ -1,7 +1,7 @@
 /* The hottest functions of Warroom once more, in C.
 
    This module is optional. Each function has a Python twin, which is the specification: `diff` in patches.py, `unframe`,
-   `frame` and `frames` in frames.py, `queue_each` and `write_each` in the server's adapters/websocket/connection.py.
+   `frame` and `frames` in frames.py, `broadcast` and `write_each` in the server's adapters/websocket/connection.py.
 
    Creating any object may run the garbage collector, and so any finalizer. Therefore everything that is used after that is
    held by a reference of its own, and sizes are read again. */
@@ -16,7 +16,8 @@
 
 typedef struct {
     PyObject *layouts; /* type of Struct -> (the names of its fields, their steps in a path) */
-    PyObject *out, *fd, *transport, *is_closing, *is_congested, *get_write_buffer_size; /* these names as str */
+    PyObject *out, *fd, *transport, *is_closing, *get_write_buffer_size; /* these names as str */
+    PyObject *is_congested, *shell, *due, *is_flush_due, *flush_soon;
 } State;
 
 static int
@@ -628,7 +629,7 @@ write_each(PyObject *module, PyObject *iterable)
     return result;
 }
 
-/* --- queue_each ---------------------------------------------------------------------------------------------------- */
+/* --- broadcast ----------------------------------------------------------------------------------------------------- */
 
 /* Return 1 if an attribute is true, 0 if it is false, -1 after an error. */
 static int
@@ -642,47 +643,83 @@ is_set(PyObject *object, PyObject *name)
     return result;
 }
 
-/* Queue a frame for a connection that is open. */
+/* Return a list that is an attribute, as a new reference. */
+static PyObject *
+list_of(PyObject *object, PyObject *name)
+{
+    PyObject *list = PyObject_GetAttr(object, name);
+    if (list != NULL && !PyList_CheckExact(list)) {
+        PyErr_Format(PyExc_TypeError, "%U must be a list, not %.100s", name, Py_TYPE(list)->tp_name);
+        Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* Queue a frame for a connection, unless it is closing. */
 static int
 queue(const State *names, PyObject *connection, PyObject *data, PyObject *due)
 {
     int is_closing = is_set(connection, names->is_closing);
     if (is_closing != 0)
         return is_closing < 0 ? -1 : 0;
-    PyObject *out = PyObject_GetAttr(connection, names->out);
+    PyObject *out = list_of(connection, names->out);
     if (out == NULL)
         return -1;
-    int result = -1;
-    if (!PyList_CheckExact(out))
-        PyErr_Format(PyExc_TypeError, "out must be a list, not %.100s", Py_TYPE(out)->tp_name);
-    else if (PyList_GET_SIZE(out) > 0 || PyList_Append(due, connection) == 0)
+    int result = PyList_GET_SIZE(out) > 0 ? 0 : PyList_Append(due, connection);
+    if (result == 0)
         result = PyList_Append(out, data);
     Py_DECREF(out);
     return result;
 }
 
-static PyObject *
-queue_each(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+/* Queue a frame for all connections but the congested ones, which are added to a list. */
+static int
+queue_each(const State *names, PyObject *connections, PyObject *data, PyObject *due, PyObject *congested)
 {
-    const State *names = PyModule_GetState(module);
-    if (count != 3 || !PyList_CheckExact(arguments[2])) {
-        PyErr_SetString(PyExc_TypeError, "queue_each takes a frame, connections, and a list of those that are due");
-        return NULL;
-    }
-    PyObject *data = arguments[0], *due = arguments[2];
-    PyObject *connections = PySequence_Tuple(arguments[1]);
-    PyObject *congested = connections == NULL ? NULL : PyList_New(0);
-    for (Py_ssize_t index = 0; congested != NULL && index < PyTuple_GET_SIZE(connections); index++) {
+    int result = 0;
+    for (Py_ssize_t index = 0; result >= 0 && index < PyTuple_GET_SIZE(connections); index++) {
         PyObject *connection = PyTuple_GET_ITEM(connections, index);
-        int result = is_set(connection, names->is_congested);
+        result = is_set(connection, names->is_congested);
         if (result == 0)
             result = queue(names, connection, data, due);
         else if (result > 0)
             result = PyList_Append(congested, connection);
-        if (result < 0)
-            Py_CLEAR(congested);
     }
+    return result;
+}
+
+static int
+broadcast_to(const State *names, PyObject *connections, PyObject *data, PyObject *congested)
+{
+    PyObject *shell = PyObject_GetAttr(PyTuple_GET_ITEM(connections, 0), names->shell);
+    PyObject *due = shell == NULL ? NULL : list_of(shell, names->due);
+    int result = due == NULL ? -1 : queue_each(names, connections, data, due, congested);
+    if (result >= 0 && PyList_GET_SIZE(due) > 0 && (result = is_set(shell, names->is_flush_due)) == 0) {
+        result = PyObject_SetAttr(shell, names->is_flush_due, Py_True);
+        PyObject *scheduled = result < 0 ? NULL : PyObject_CallMethodNoArgs(shell, names->flush_soon);
+        result = scheduled == NULL ? -1 : 0;
+        Py_XDECREF(scheduled);
+    }
+    Py_XDECREF(due);
+    Py_XDECREF(shell);
+    return result;
+}
+
+static PyObject *
+broadcast(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "broadcast takes a payload and connections");
+        return NULL;
+    }
+    PyObject *data = frame(module, arguments[0]);
+    PyObject *connections = data == NULL ? NULL : PySequence_Tuple(arguments[1]);
+    PyObject *congested = connections == NULL ? NULL : PyList_New(0);
+    if (congested != NULL && PyTuple_GET_SIZE(connections) > 0
+        && broadcast_to(PyModule_GetState(module), connections, data, congested) < 0)
+        Py_CLEAR(congested);
     Py_XDECREF(connections);
+    Py_XDECREF(data);
     return congested;
 }
 
@@ -693,7 +730,7 @@ static PyMethodDef methods[] = {
     {"unframe", unframe, METH_O, "Return the message of a client if the data is exactly one whole frame with it."},
     {"frame", frame, METH_O, "Return the frame in which a server sends one message."},
     {"frames", frames, METH_O, "Return the frames of several messages, joined for one write."},
-    {"queue_each", (PyCFunction)(void (*)(void))queue_each, METH_FASTCALL, "Queue a frame for each connection."},
+    {"broadcast", (PyCFunction)(void (*)(void))broadcast, METH_FASTCALL, "Queue a payload for many connections."},
     {"write_each", write_each, METH_O, "Write what idle connections have queued; return those that are left."},
     {NULL, NULL, 0, NULL},
 };
@@ -708,6 +745,10 @@ execute(PyObject *module)
     state->transport = PyUnicode_InternFromString("transport");
     state->is_closing = PyUnicode_InternFromString("is_closing");
     state->is_congested = PyUnicode_InternFromString("is_congested");
+    state->shell = PyUnicode_InternFromString("shell");
+    state->due = PyUnicode_InternFromString("due");
+    state->is_flush_due = PyUnicode_InternFromString("is_flush_due");
+    state->flush_soon = PyUnicode_InternFromString("flush_soon");
     state->get_write_buffer_size = PyUnicode_InternFromString("get_write_buffer_size");
     return PyErr_Occurred() ? -1 : 0;
 }
@@ -729,6 +770,10 @@ clear(PyObject *module)
     Py_CLEAR(state->transport);
     Py_CLEAR(state->is_closing);
     Py_CLEAR(state->is_congested);
+    Py_CLEAR(state->shell);
+    Py_CLEAR(state->due);
+    Py_CLEAR(state->is_flush_due);
+    Py_CLEAR(state->flush_soon);
     Py_CLEAR(state->get_write_buffer_size);
     return 0;
 }

@@ -23,7 +23,7 @@ WITHOUT = ROOT / "benchmarks" / "without_speedups.py"
 CHOSEN = {
     patches: ("diff",),
     frames: ("unframe", "frame", "frames"),
-    connection: ("queue_each", "write_each"),
+    connection: ("broadcast", "write_each"),
 }
 
 
@@ -110,6 +110,28 @@ class Line:
         self.transport = TransportDouble()
         self.is_closing = False
         self.fd = fd
+
+
+class ShellDouble:
+    """What connections share."""
+
+    is_flush_due = False
+
+    def __init__(self) -> None:
+        self.due: list[Any] = []
+
+    def flush_soon(self) -> None:
+        self.due.clear()  # the connections in it refer to this
+
+
+class Viewer(Line):
+    """A connection that news can be broadcast to."""
+
+    is_congested = False
+
+    def __init__(self, *out: Any) -> None:
+        super().__init__(*out)
+        self.shell = ShellDouble()
 
 
 class Meddler:
@@ -208,9 +230,10 @@ for _ in range(40):
         pytest.param(lambda c: c.frame(b"abc" * 100), id="frame"),
         pytest.param(lambda c: c.frames(bytes(size) for size in (0, 125, 126, 65_536)), id="frames"),
         pytest.param(lambda c: c.frames([b"a", "b"]), id="frames foreign"),
-        pytest.param(lambda c: c.queue_each(FRAMES[0], [Line(), Line(b"a")], []), id="queue_each"),
-        pytest.param(lambda c: c.queue_each(FRAMES[0], [Line(), None], []), id="queue_each to no connection"),
-        pytest.param(lambda c: c.queue_each(FRAMES[0], [Line()], ()), id="queue_each without a list"),
+        pytest.param(lambda c: c.broadcast(FRAMES[0], [Viewer(), Viewer(b"a")]), id="broadcast"),
+        pytest.param(lambda c: c.broadcast(FRAMES[0], [Viewer(), None]), id="broadcast to no connection"),
+        pytest.param(lambda c: c.broadcast(FRAMES[0], [Line()]), id="broadcast without a shell"),
+        pytest.param(lambda c: c.broadcast("text", [Viewer()]), id="broadcast foreign"),
         pytest.param(lambda c: c.write_each([Line(b"abc"), Line(*FRAMES), Line(b"a", fd=-1)]), id="write_each"),
         pytest.param(lambda c: c.write_each([Line(b"abc"), Line(*FRAMES, "de"), Line()]), id="write_each foreign"),
         pytest.param(lambda c: c.write_each([Line(b"abc"), Line(b"abc", fd=10**30)]), id="write_each to no descriptor"),

@@ -15,7 +15,7 @@ TESTS = (
     "tests/protocol/test_patches.py",
     "tests/protocol/test_frames.py",
     "tests/protocol/test_speedups.py",
-    "tests/adapters/websocket/test_queue_each.py",
+    "tests/adapters/websocket/test_broadcast.py",
     "tests/adapters/websocket/test_write_each.py",
 )
 RUN = """

@@ -232,9 +232,12 @@ class Room:
         entry, after, verdict = candidate.entry, candidate.advanced.match, self._log.adopt(candidate)
         if self._pending:
             pass  # room time stands still until the last of them is committed
-        elif time.ended == now and len(time.holds) == 1:
+        elif len(time.holds) == 1:  # as `release`, without a call
             time.holds = ()
-            time.ended = None  # it stood still for less than a millisecond
+            if time.ended == now:
+                time.ended = None
+            else:
+                time.run_again(now)
         else:
             time.release(_APPEND, now)
         if after.stand_ins is not before.stand_ins or after.seats is not before.seats or after.phase != before.phase:

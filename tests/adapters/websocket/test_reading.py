@@ -13,7 +13,7 @@ from wait_until import until
 from websocket_peer import BINARY, CONT, PING, PONG, Recorder, frame, site
 from websockets.protocol import Protocol
 
-from warroom_server.adapters.websocket.connection import WebSocketConnection
+from warroom_server.adapters.websocket.connection import WebSocketConnection, flush
 from warroom_server.adapters.websocket.listener import Limits
 from warroom_server.adapters.websocket.listener_state import Shell
 from warroom_server.ports.connections import Connection
@@ -153,7 +153,15 @@ class TestStints:
         """Return *count* connections whose every message is a millisecond's work."""
         self.time, work, handler = ManualTime(), WorkClock(), Recorder()
         handler.on_received = work.work
-        shell = Shell(handler, self.time, self.time, limits=Limits(), forget=lambda connection: None, read_ns=work.read)
+        shell = Shell(
+            handler,
+            self.time,
+            self.time,
+            limits=Limits(),
+            forget=lambda connection: None,
+            flush=flush,
+            read_ns=work.read,
+        )
         connections = []
         for number in range(count):
             connection = WebSocketConnection(shell, TransportDouble(), id=number)

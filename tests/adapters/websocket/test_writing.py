@@ -11,7 +11,7 @@ from wait_until import until
 from websocket_peer import BINARY, CLOSE, PING, PONG, Recorder, Site, frame, site
 
 from warroom_protocol.codes import CLOSE_SLOW
-from warroom_server.adapters.websocket.connection import WebSocketConnection, python_write_each, write_each
+from warroom_server.adapters.websocket.connection import WebSocketConnection, flush, python_write_each, write_each
 from warroom_server.adapters.websocket.listener import Limits, build_frame
 from warroom_server.adapters.websocket.listener_state import FLUSHES_PER_TURN, Shell
 from warroom_server.ports.connections import Connection
@@ -26,7 +26,7 @@ class Bench:
         self.time = ManualTime()
         self.handler = Recorder()
         self.shell = Shell(
-            self.handler, self.time, self.time, limits=limits or Limits(), forget=lambda connection: None
+            self.handler, self.time, self.time, limits=limits or Limits(), forget=lambda connection: None, flush=flush
         )
 
     async def open(self) -> tuple[WebSocketConnection, TransportDouble]:

@@ -83,7 +83,10 @@ class WebSocketConnection(asyncio.Protocol):
     def send(self, payload: bytes) -> None:
         """Queue a payload, as one frame, for the one write at the end of this turn of the loop."""
         if not self.is_closing:
-            self._queue(frame(payload))
+            data = frame(payload)
+            if not self.out:
+                self._flush_soon()
+            self.out.append(data)
 
     def close(self, code: int, reason: str) -> None:
         """Send what is queued, then a close frame; drop the connection if the peer does not answer in time."""
@@ -133,7 +136,8 @@ class WebSocketConnection(asyncio.Protocol):
     def _flush_soon(self) -> None:
         self.shell.due.append(self)
         if not self.shell.is_flush_due:
-            schedule_flush(self.shell)
+            self.shell.is_flush_due = True
+            self.shell.flush_soon()
 
     def _overflow(self) -> list[bytes]:
         """Close a connection that does not read, with a last chance to learn why."""
@@ -420,28 +424,18 @@ def _is_between_frames(core: Protocol) -> bool:
     return waits_in == "at_eof" and core.current_size is None and not core.reader.buffer
 
 
-def broadcast(payload: bytes, connections: Sequence[Connection]) -> Sequence[Connection]:
+def broadcast(payload: bytes, connections: Sequence[Connection], /) -> Sequence[Connection]:
     """Queue a payload as one frame, built once, for the one write to each connection at the end of this turn.
 
-    Return the congested connections, which do not get it. All connections are of one listener.
+    Closing connections get nothing. Neither do congested ones, which are returned. All are of one listener.
     """
+    data, congested = frame(payload), list[Connection]()
     to: Sequence[WebSocketConnection] = connections  # type: ignore[assignment]  # there are no others
+    if not to:
+        return congested
     shell = to[0].shell
-    congested = queue_each(frame(payload), to, shell.due)
-    if not shell.is_flush_due and shell.due:
-        schedule_flush(shell)
-    return congested
-
-
-def queue_each(
-    data: bytes, connections: Sequence[WebSocketConnection], due: list[WebSocketConnection], /
-) -> list[WebSocketConnection]:
-    """Queue a frame for each connection, and add to *due* those that had nothing queued.
-
-    Closing connections get nothing. Neither do congested ones, which are returned.
-    """
-    congested: list[WebSocketConnection] = []
-    for connection in connections:
+    due = shell.due
+    for connection in to:
         if connection.is_congested:
             congested.append(connection)
         elif not connection.is_closing:
@@ -449,13 +443,10 @@ def queue_each(
             if not out:
                 due.append(connection)
             out.append(data)
+    if due and not shell.is_flush_due:
+        shell.is_flush_due = True
+        shell.flush_soon()
     return congested
-
-
-def schedule_flush(shell: Shell) -> None:
-    """Write at the end of this turn of the loop what connections have queued by then."""
-    shell.is_flush_due = True
-    shell.loop.call_soon(flush, shell)
 
 
 def flush(shell: Shell) -> None:
@@ -474,9 +465,9 @@ def flush(shell: Shell) -> None:
                 late.pop().flush()
     finally:
         due += late  # those behind one that failed
-        shell.is_flush_due = False
+        shell.is_flush_due = bool(due)
         if due:
-            schedule_flush(shell)
+            shell.flush_soon()
 
 
 def write_each(connections: Iterable[WebSocketConnection], /) -> tuple[list[WebSocketConnection], int, int]:
@@ -509,9 +500,9 @@ def write_each(connections: Iterable[WebSocketConnection], /) -> tuple[list[WebS
     return late, frames, size
 
 
-python_queue_each, python_write_each = queue_each, write_each
+python_broadcast, python_write_each = broadcast, write_each
 with suppress(ImportError):  # not built without a compiler
-    from warroom_protocol.speedups import queue_each, write_each
+    from warroom_protocol.speedups import broadcast, write_each
 
 
 def _plain_socket(transport: asyncio.Transport) -> int:

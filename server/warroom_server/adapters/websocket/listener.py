@@ -17,7 +17,7 @@ from warroom_protocol.frames import frame as build_frame
 from warroom_server.adapters.http.exchange import HttpExchange
 from warroom_server.adapters.http.http_syntax import HttpError, negotiate, split_target
 from warroom_server.adapters.http.rate_limit import PeerBudget
-from warroom_server.adapters.websocket.connection import WebSocketConnection
+from warroom_server.adapters.websocket.connection import WebSocketConnection, flush
 from warroom_server.adapters.websocket.listener_state import Limits, Shell, Traffic, core_logger
 from warroom_server.adapters.websocket.peers import WebSocketPeers
 from warroom_server.counted_address import network_of
@@ -66,7 +66,7 @@ class WebSocketListener:
         allowed = None if origins is None else [None, *(Origin(origin) for origin in origins)]
         self._handshake = ServerProtocol(origins=allowed, logger=core_logger)
         """Answers the upgrade requests of all clients: it keeps nothing of a request that it accepts."""
-        self._shell = Shell(handler, clock, timers, limits=self._limits, forget=self._forget)
+        self._shell = Shell(handler, clock, timers, limits=self._limits, forget=self._forget, flush=flush)
         self._gets = PeerBudget(clock, self._limits.gets_per_s)
         self._ids = count(1)
         self._exchanges: set[HttpExchange] = set()

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
@@ -112,7 +113,10 @@ class TimeSlices:
 
 
 class Shell:
-    """What a connection needs from its listener, which *forget*s it once; *read_ns* is the clock of time slices."""
+    """What a connection needs from its listener, which *forget*s it once.
+
+    *flush* writes what connections have queued. *read_ns* is the clock of time slices.
+    """
 
     def __init__(
         self,
@@ -122,6 +126,7 @@ class Shell:
         *,
         limits: Limits,
         forget: Callable[["WebSocketConnection"], None],
+        flush: Callable[["Shell"], None],
         read_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self.handler = handler
@@ -134,4 +139,7 @@ class Shell:
         self.due: list[WebSocketConnection] = []
         """Connections with data to send at the end of this turn of the loop."""
         self.is_flush_due = False
+        """Whether `flush_soon` was called in this turn."""
+        self.flush_soon = partial(self.loop.call_soon, flush, self)
+        """Writes at the end of this turn of the loop what connections have queued by then."""
         self.time_slices = TimeSlices(self.loop, read_ns)
