@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias, cast
 
 import hiredis
+from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import AskError, NoScriptError, RedisError, ResponseError, TryAgainError
 
 from warroom_server.adapters.redis.address import Place
 from warroom_server.adapters.redis.checks import parse_info, replicas_online
 from warroom_server.adapters.redis.command_sender import SCRIPT_LOADS, Command, Commands, Reply, Wait
 from warroom_server.adapters.redis.errors import is_of_wrong_type, unavailable
-from warroom_server.adapters.redis.pipeline import Pipeline, open_pipeline
 from warroom_server.ports.store import Trouble, UnavailableError
 
 logger = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ class ServerConnection:
         self._wait = wait or Wait()
         self._replicas = self._wait.replicas or 0
         """How many replicas to wait for."""
-        self._pipeline: Pipeline | None = None
+        self._connection: AbstractConnection | None = None
         self._openings = 0
         self._history: str | None = "another server's" if is_successor else None
         """What tells the server, with all that it has, from another; None before the first inspection."""
@@ -123,20 +123,20 @@ class ServerConnection:
             await self._drop()
 
     async def _exchange_twice(self, packed: list[bytes], *, is_durable: bool) -> list[Reply]:
-        if self._pipeline is not None and self._pipeline.is_open:
+        if self._connection is not None and self._connection.is_connected:
             is_due = self._inspect is not None and asyncio.get_running_loop().time() >= self._inspect_at_s
             group = [*packed, *self._wait_command(is_durable=is_durable), *([_INFO] if is_due else [])]
             try:
-                replies = await self._pipeline.ask(group)
+                replies = await self._exchange(self._connection, group)
             except (RedisError, OSError):
                 pass  # an idle connection may have been cut long ago: only a fresh one tells that the store is away
             else:
                 if is_due:
                     await self._look_at(replies.pop())
                 return replies
-        pipeline = await self._open()
+        connection = await self._open()
         # Only now it is known which server this is, and whether it has replicas.
-        return await pipeline.ask([*packed, *self._wait_command(is_durable=is_durable)])
+        return await self._exchange(connection, [*packed, *self._wait_command(is_durable=is_durable)])
 
     def _wait_command(self, *, is_durable: bool) -> list[bytes]:
         is_needed = is_durable and self._replicas > 0
@@ -152,14 +152,15 @@ class ServerConnection:
         logger.warning("replicas late store=%r reason=%r", self.address, said)
         self._replicas = 0
 
-    async def _open(self) -> Pipeline:
+    async def _open(self) -> AbstractConnection:
         await self._drop()
-        pipeline = self._pipeline = await open_pipeline(await self._locate())
+        connection = self._connection = (await self._locate()).connection()
+        await connection.connect()  # type: ignore[no-untyped-call]
         self._openings += 1
         if self._inspect is not None:
-            (info,) = await pipeline.ask([_INFO])
+            (info,) = await self._exchange(connection, [_INFO])
             await self._look_at(info)
-        return pipeline
+        return connection
 
     async def _look_at(self, reply: Reply) -> None:
         """Inspect the server, and drop the connection if it is no good."""
@@ -186,10 +187,25 @@ class ServerConnection:
         if before not in (None, self._history):
             self._on_replaced(self._history)
 
+    async def _exchange(self, connection: AbstractConnection, packed: list[bytes]) -> list[Reply]:
+        try:
+            await connection.send_packed_command(packed, check_health=False)
+            return [await self._read(connection) for _ in packed]
+        except BaseException:
+            await connection.disconnect(nowait=True)
+            raise
+
+    async def _read(self, connection: AbstractConnection) -> Reply:
+        try:
+            reply: Reply = await connection.read_response()
+        except ResponseError as error:
+            return error
+        return reply
+
     async def _drop(self) -> None:
-        if self._pipeline is not None:
-            pipeline, self._pipeline = self._pipeline, None
-            await pipeline.close()
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            await connection.disconnect(nowait=True)
 
 
 def _is_refusal(reply: Reply) -> bool:
