@@ -96,7 +96,7 @@ class TestAction:
             assert_walked("An action", recorder)
 
     def test_it_costs_few_calls_and_bytes(self) -> None:
-        # On a busy machine more time passes during an action, and timers come between: then the next run may be quieter.
+        # On a busy machine more time passes during an action, and timers add calls: the next run may be quieter.
         for _ in range(3):
             costs = measure_costs()
             assert costs.keys() == MOST.keys()
