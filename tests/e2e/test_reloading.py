@@ -75,7 +75,7 @@ def test_rooms_continue_on_the_same_port_after_an_edit(house: ServerProcess, sea
     ada, room = seated
     for number, rng in enumerate(("(rng)", "((rng))"), start=1):
         write_rules(house, rng)
-        wait_for(lambda number=number: adopted(house) == number, "the room in the next server")  # type: ignore[misc]
+        wait_for(lambda number=number: adopted(house) == number and is_up(house), "the next server")  # type: ignore[misc]
         back = Stranger(house.url, "Ada", ada.token)
         assert back.ask("join", room, None, None, None)[0] == "joined"
         back.close()
@@ -86,7 +86,7 @@ def test_rooms_continue_on_the_same_port_after_an_edit(house: ServerProcess, sea
 def test_a_match_whose_rules_changed_ends_and_says_so(house: ServerProcess, seated: tuple[Stranger, int]) -> None:
     ada, room = seated
     write_rules(house, "rng.spawn()[0]")
-    wait_for(lambda: "changed without a new version" in house.log, "the end of the match")
+    wait_for(lambda: "changed without a new version" in house.log and is_up(house), "the end of the match")
     back = Stranger(house.url, "Ada", ada.token)
     assert back.ask("join", room, None, None, None)[2] == "rules.changed"
     back.close()
