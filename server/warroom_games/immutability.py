@@ -24,7 +24,8 @@ _MUTABLE: Final = {
 
 def states_are_frozen(match: Playthrough) -> None:
     """A state is made of frozen Structs, tuples, numbers, text, bools and bytes, at every depth."""
-    found = _in_types(match.game.state_type)
+    state_type: Any = match.game.state_type
+    found = _in_types(state_type)
     if found is not None:
         raise LawBrokenError(found)
     known: set[int] = set()

@@ -154,9 +154,17 @@ def test_a_second_signal_ends_the_server_at_once(house: ServerProcess) -> None:
     child = child_of(house)
     os.kill(child, signal.SIGSTOP)  # it cannot even stop
     os.kill(house.pid, signal.SIGTERM)
+    wait_for(lambda: is_asked_to_stop(child), "the first signal")
     os.kill(house.pid, signal.SIGINT)
     assert house.await_end() != 0
     assert not is_alive(child)
+
+
+def is_asked_to_stop(process: int) -> bool:
+    """Whether SIGTERM waits for a process that was suspended."""
+    status = Path(f"/proc/{process}/status").read_text()
+    (pending,) = [line.split()[1] for line in status.splitlines() if line.startswith("ShdPnd:")]
+    return bool(int(pending, 16) >> (signal.SIGTERM - 1) & 1)
 
 
 def child_of(server: ServerProcess) -> int:

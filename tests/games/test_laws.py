@@ -348,7 +348,7 @@ class Thawed(_Broken):
     class State(State, frozen=True, kw_only=True):
         tally: tuple[Tally | None, ...] = ()
 
-    state_type = State  # type: ignore[assignment]
+    state_type = State
 
 
 class DeclaredDict(_Broken):
@@ -357,7 +357,7 @@ class DeclaredDict(_Broken):
     class State(State, frozen=True, kw_only=True):
         hands: frozenset[tuple[Annotated[int, Meta(ge=0)] | dict[str, int], str]] | None = None
 
-    state_type = State  # type: ignore[assignment]
+    state_type = State
 
 
 class Smuggled(_Broken):

@@ -111,7 +111,7 @@ class ReloadingServer:
 
     def _end(self) -> int:
         """Stop the server gracefully, and return its exit code."""
-        process, self._process = self._process, None
+        process = self._process
         if process is None:
             return FAILED
         with suppress(ProcessLookupError):
@@ -121,6 +121,7 @@ class ReloadingServer:
         except subprocess.TimeoutExpired:
             process.kill()
             code = process.wait()
+        self._process = None  # not before: until here, a second signal ends it at once
         for pipe in (process.stdin, process.stdout):
             assert pipe is not None
             pipe.close()
