@@ -41,6 +41,8 @@ class LocalTable(Struct, frozen=True, kw_only=True):
     options: Mapping[str, object]
     seat: Seat | None
     """The seat of the person; None: seats are dealt."""
+    named: str | None = None
+    """How the bots were named on the command line."""
 
 
 class LocalHost:
@@ -128,7 +130,7 @@ def seated(
     if seat is not None and seat >= count:
         raise OptionsError(f"there is no seat {seat}: seats are counted from 0 to {count - 1}")
     opponents = tuple(chosen[number % len(chosen)] for number in range(count - 1))
-    return LocalTable(game=game, name=name, bots=opponents, options=options, seat=seat)
+    return LocalTable(game=game, name=name, bots=opponents, options=options, seat=seat, named=bots)
 
 
 async def play_locally(table: LocalTable, seed: str) -> None:
@@ -156,12 +158,11 @@ async def play_at(console: Console, table: LocalTable, seed: str) -> None:
 
 def _what_next(table: LocalTable, seed: str) -> list[str]:
     """Return what a player can do after a match."""
-    kinds = dict.fromkeys(kind.name for kind in table.bots)
-    bots = ",".join(kinds) if len(kinds) == 1 else ",".join(kind.name for kind in table.bots)
+    bots = "" if table.named is None else f" --bots {quote(table.named)}"
     seat = "" if table.seat is None else f" --seat {table.seat}"
     options = "".join(f" --option {name}={quote(_typed(value))}" for name, value in table.options.items())
     seats = f" --seats {len(table.bots) + 1}"
-    again = f"{program(os.environ)} play {table.game.info.id} --local --bots {bots}{seats}{seat}{options}"
+    again = f"{program(os.environ)} play {table.game.info.id} --local{bots}{seats}{seat}{options}"
     return ["", "play again:  /rematch", f"same start:  {again} --seed {quote(seed)}"]
 
 

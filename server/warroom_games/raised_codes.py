@@ -69,7 +69,10 @@ class _Source:
         self._raisers = {_ERROR}
         classes: list[ast.ClassDef] = []
         for file, text in files.items():
-            tree = ast.parse(text)
+            try:
+                tree = ast.parse(text)
+            except SyntaxError:
+                continue  # no module of the game, or it could not run
             classes += [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
             self._collect(tree, None, file)
         self._derive(classes)

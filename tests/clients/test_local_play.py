@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from console_double import Typist
-from misbehaving_bots import Counting, kind
+from misbehaving_bots import Counting
+from msgspec.structs import replace
 from sealed_bids import GAME
 from server_process import WARROOM
+from wait_until import until
 
 from warroom_bots.api import Action, Bot, BotKind, Decision
 from warroom_bots.random_bot import BOT as RANDOM
@@ -51,7 +53,7 @@ async def test_a_match_is_played_to_its_end_and_the_same_again() -> None:
         await typist.sees("Your move:")
         typist.type("1")
         await typist.sees("Match over: ")
-    again = "same start:  warroom play sealed_bids --local --bots random --seats 3 --seat 0"
+    again = "same start:  warroom play sealed_bids --local --seats 3 --seat 0"
     assert f"{again} --option rounds=1 --option peeks=0 --seed 7" in typist.lines
     assert not [line for line in typist.lines if " left" in line]
     twin = Typist()
@@ -105,9 +107,11 @@ async def test_a_bot_that_fails_ends_the_match_with_one_line(make: Callable[[Rng
 async def test_a_slow_bot_leaves_the_console_responsive() -> None:
     """It thinks in another process."""
     typist = Typist()
-    async with at_the_table(typist, table(kind(Counting, is_slow=True), rounds=1)):
-        typist.type("/help")
+    async with at_the_table(typist, table(replace(RANDOM, is_slow=True), rounds=1, peeks=0)):
+        await typist.sees("Your move:")
+        typist.type("/help", "1")
         await typist.sees("/legal")
+        await until(lambda: "play again:  /rematch" in typist.lines)
 
 
 async def test_seats_are_dealt_by_the_seed_unless_one_is_chosen() -> None:
@@ -132,6 +136,7 @@ async def test_seats_are_dealt_by_the_seed_unless_one_is_chosen() -> None:
 def test_bots_take_the_seats_that_are_left(bots: str | None, seats: int | None, names: list[str]) -> None:
     found = seated("tile_blitz", bots, seats, seat=None, options={}, name="Ada")
     assert [each.name for each in found.bots] == names
+    assert found.named == bots
 
 
 def test_more_bots_than_seats_and_unknown_seats_are_refused() -> None:

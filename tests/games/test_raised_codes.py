@@ -65,6 +65,10 @@ def test_a_code_that_functions_pass_on_is_found_where_it_is_named() -> None:
     ) == ["cell.own", "cell.foreign", "cell.taken"]
 
 
+def test_a_file_that_is_not_python_is_skipped() -> None:
+    assert codes(template="class {name}:", rules='raise IllegalActionError("a.b", "no")') == ["a.b"]
+
+
 def test_derived_errors_raise_codes_too_and_their_other_arguments_are_none() -> None:
     assert codes(
         errors="""
