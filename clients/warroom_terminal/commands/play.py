@@ -81,14 +81,7 @@ def configure(parser: ArgumentParser) -> None:
         "--private", action="store_true", help="with --create: keep the room off the list; only invited players find it"
     )
     parser.add_argument("--fill", action="store_true", help="fill the open seats with bots at once")
-    parser.add_argument(
-        "--bots",
-        metavar="A,B,...",
-        help=f"with --local: the opponents, repeated if there are more seats; {USUAL_BOT}",
-    )
-    parser.add_argument(
-        "--seed", metavar="TEXT", help="with --local: the same seed and actions give the same match (default: random)"
-    )
+    _add_local(parser)
     add_name(parser)
     add_url(parser)
 
@@ -106,6 +99,18 @@ def run(args: Namespace) -> int:
     except IdentityFileError as error:
         print(f"warroom play: {error}", file=sys.stderr)
         return 1
+
+
+def _add_local(parser: ArgumentParser) -> None:
+    """Add the arguments of a match without a server."""
+    parser.add_argument(
+        "--bots",
+        metavar="A,B,...",
+        help=f"with --local: the opponents, repeated if there are more seats; {USUAL_BOT}",
+    )
+    parser.add_argument(
+        "--seed", metavar="TEXT", help="with --local: the same seed and actions give the same match (default: random)"
+    )
 
 
 def _wrong_use(args: Namespace) -> str | None:
