@@ -1,12 +1,12 @@
 """Plays a room and its rematches with a person at a console."""
 
 import asyncio
+import signal
 from collections import deque
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from warroom_client import (
-    Client,
     ClientError,
     Ended,
     Event,
@@ -43,6 +43,23 @@ RECALLED: Final = 5
 OVERTAKEN: Final = frozenset({codes.ACT_STALE, codes.ROOM_ENDED, codes.SEAT_NONE, codes.SEAT_OUT})
 
 
+class Host(Protocol):
+    """What hosts the rooms: the client of a server, or a local host."""
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether it can be reached now."""
+        ...
+
+    async def move_on(self, room: Room) -> Room:
+        """Return the room of the rematch."""
+        ...
+
+    async def rotate(self) -> str:
+        """Replace the token of the player."""
+        ...
+
+
 class PlaySession:
     """A person at a console with a seat in a room, and in its rematches.
 
@@ -52,7 +69,7 @@ class PlaySession:
 
     def __init__(
         self,
-        client: Client,
+        client: Host,
         console: Console,
         *,
         entered: Callable[[Room], None],
@@ -84,6 +101,12 @@ class PlaySession:
     def quit(self) -> None:
         """Stop, as after `/quit`."""
         self._quits.set()
+
+    def obey_signals(self) -> None:
+        """Quit on Ctrl-C and on SIGTERM."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.quit)
 
     async def play(self, room: Room) -> None:
         """Play until the player quits; raise `ClientError` if the room or connection is lost for good."""
@@ -212,12 +235,13 @@ class PlaySession:
     def _lay_out(self) -> None:
         """Show the board, what led to it and the choices in one window."""
         assert self._choices is not None
-        question = f"Your move, {seconds(self._room.decision_ms() or 0)} left{bank_note(self._room)}:"
+        decision_ms = self._room.decision_ms()
+        left = "" if decision_ms is None else f", {seconds(decision_ms)} left{bank_note(self._room)}"
         lines, self._next_page = lay_out(
             self._picture(self._console.height - FRAME_ROWS - FEWEST_ROWS, "/board shows all rows"),
             tuple(self._since),
             self._choices,
-            question=question,
+            question=f"Your move{left}:",
             width=self._console.width,
             height=self._console.height,
         )
@@ -279,10 +303,10 @@ class PlaySession:
             return "paused"
         if room.is_stood_in:
             return "a bot plays for you: /reclaim"
+        if room.prompt is None:
+            return self._others()
         decision_ms = room.decision_ms()
-        if decision_ms is not None:
-            return f"your move, {decision_ms / 1000:.0f} s"
-        return self._others()
+        return "your move" if decision_ms is None else f"your move, {decision_ms / 1000:.0f} s"
 
     def _others(self) -> str:
         room = self._room

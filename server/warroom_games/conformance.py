@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from warroom_games import conservation, event_secrecy, noting, secrecy
+from warroom_games import conservation, event_secrecy, immutability, noting, refusals, secrecy
 from warroom_games.api import AnyGame, Event, MalformedActionError, OptionsError, Panoramic, Result, Seat, Step
 from warroom_games.codec import (
     decode_action,
@@ -22,11 +22,11 @@ from warroom_games.codec import (
 )
 from warroom_games.law import LawBrokenError, hold, refusal, viewers
 from warroom_games.playthrough import Playthrough, finish, play
+from warroom_games.refusals import candidates
 from warroom_games.rng import Rng
 from warroom_games.schemas import action_schema, options_schema
 from warroom_games.spectating import least_delay
 from warroom_protocol.canonical import canonical, plain
-from warroom_protocol.codes import RESERVED
 from warroom_protocol.patches import apply, diff
 
 Law: TypeAlias = Callable[[Playthrough], None]
@@ -35,7 +35,6 @@ MAX_LISTED = 512
 """The longest list of a game that cannot list all actions."""
 
 _SAMPLE = 12
-_CODE = r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+"
 _KINDS = {bool: "a bool", int: "an integer", str: "text", list: "a list", dict: "a map"}
 _CONTAINERS = frozenset({"a list", "a map"})
 _Kinds: TypeAlias = "dict[str | int, tuple[str, _Kinds]]"
@@ -135,7 +134,7 @@ def offered_actions_are_legal(match: Playthrough) -> None:
 def unlisted_actions_are_refused(match: Playthrough) -> None:
     """If the list is complete, `check` refuses all other actions; an idle seat has no legal action."""
     game = match.game
-    candidates = list(_candidates(match))
+    tried = list(candidates(match))
     for state in match.sample(_SAMPLE):
         asked = game.to_act(state)
         for seat in range(match.seats):
@@ -144,23 +143,10 @@ def unlisted_actions_are_refused(match: Playthrough) -> None:
                 raise LawBrokenError(f"seat {seat} is not to act and is offered {listed}")
             if seat in asked and not game.info.complete:
                 continue
-            for action in candidates:
+            for action in tried:
                 refused = refusal(game, state, seat, action)
                 if (action in listed) != (refused is None):
                     raise LawBrokenError(f"{action} of seat {seat}: {refused}, listed {listed}")
-
-
-def refusals_have_codes_of_the_game(match: Playthrough) -> None:
-    """A refusal has a dotted code whose first part is not one of the protocol's own."""
-    game = match.game
-    candidates = list(_candidates(match))
-    for state in match.sample(_SAMPLE):
-        for seat, action in ((seat, action) for seat in range(match.seats) for action in candidates):
-            refused = refusal(game, state, seat, action)
-            if refused is not None:
-                hold(re.fullmatch(_CODE, refused.code), f"{refused!r} has no dotted code")
-                first = refused.code.partition(".")[0]
-                hold(first not in RESERVED, f"{refused.code} begins like a code of the protocol")
 
 
 def somebody_acts_until_the_result(match: Playthrough) -> None:
@@ -298,27 +284,6 @@ def _malformed(action: dict[str, object]) -> Iterator[bytes]:
     yield from (b"", b"\xc1", data[:-1], data + data, data.replace(b"type", b"typ\xff"))
 
 
-def _candidates(match: Playthrough) -> Iterator[Any]:
-    """Yield different actions that are legal somewhere in the match, or one field away from a legal one."""
-    seen: set[bytes] = set()
-    for move in match.moves[:: max(len(match.moves) // _SAMPLE, 1)]:
-        for mutant in _mutants(plain(move.action)):
-            try:
-                action = decode_action(match.game, encode(mutant))
-            except MalformedActionError:
-                continue
-            if encode(action) not in seen:
-                seen.add(encode(action))
-                yield action
-
-
-def _mutants(action: dict[str, Any]) -> Iterator[dict[str, object]]:
-    yield action
-    for name, value in action.items():
-        if isinstance(value, int):
-            yield from ({**action, name: value + step} for step in (-1, 1, 7, 900))
-
-
 def _hold_kinds(held: dict[Any, Any] | list[Any], known: _Kinds, path: tuple[str | int, ...]) -> None:
     """Compare the types inside a map or list with the *known* ones at the same places, and record new ones.
 
@@ -366,13 +331,15 @@ def _hold_ranks(seats: int, result: Result | None) -> None:
 LAWS: tuple[Law, ...] = (
     the_game_describes_itself,
     impossible_tables_are_refused,
+    immutability.states_are_frozen,
     equal_inputs_make_equal_matches,
     states_survive_the_codec,
     actions_survive_the_codec,
     malformed_actions_are_refused,
     offered_actions_are_legal,
     unlisted_actions_are_refused,
-    refusals_have_codes_of_the_game,
+    refusals.refusals_have_codes_of_the_game,
+    refusals.refusal_codes_are_on_the_rules_page,
     somebody_acts_until_the_result,
     turns_belong_to_their_seats,
     views_are_plain,

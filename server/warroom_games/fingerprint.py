@@ -29,7 +29,7 @@ def fingerprint(game: AnyGame) -> str:
 def _of_module(module: str) -> str:
     digest = sha256()
     is_known = False
-    for name, source in _sources(module):
+    for name, source in sources_of(module):
         is_known = True
         digest.update(f"{name} {len(source)}\n".encode() + source)
     for name in _SHARED:
@@ -37,8 +37,8 @@ def _of_module(module: str) -> str:
     return digest.hexdigest()[: 2 * _BYTES] if is_known else ""
 
 
-def _sources(module: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the files beside a module with their names, or the module alone if it is in no package."""
+def sources_of(module: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the Python files beside a module with their names, or the module alone if it is in no package."""
     package = module.rpartition(".")[0]
     if package:
         yield from _files_in(files(package), "")

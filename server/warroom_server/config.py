@@ -19,12 +19,14 @@ HIDDEN = frozenset({"crash_at", "log_name", "wall_offset_file", "shared_fd", "ti
 SECRET = frozenset({"bot_key"})
 """Secret settings. They have no flag, because all users of a machine can read process arguments, and are never printed.
 """
+MEMORY_URL = "memory://"
+"""The URL of a store that keeps nothing beyond its process."""
 LEAST_KEY, MOST_KEY = 16, 256
 """Minimum length of a key, and the maximum that `hello` can carry."""
 
 _STORES = (
     "redis://", "rediss://", "unix://", "redis+sentinel://", "rediss+sentinel://", "redis+cluster://", "rediss+cluster://",
-    "memory://",
+    MEMORY_URL,
 )  # fmt: skip
 
 _FLAGS = {"games": "--game", "bots": "--no-bots", "bot_key": "-"}

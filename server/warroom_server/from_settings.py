@@ -23,7 +23,7 @@ from warroom_server.adapters.redis.listings import RedisListings
 from warroom_server.adapters.redis.records import RedisRecords
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.cluster.lease import LeaseOptions
-from warroom_server.config import Settings, flag_of
+from warroom_server.config import MEMORY_URL, Settings, flag_of
 from warroom_server.loop.wait_for_store import Backoff
 from warroom_server.node.options import NodeOptions
 from warroom_server.ports.feed import Feed
@@ -36,7 +36,6 @@ logger = logging.getLogger(__name__)
 
 SECRET_BYTES = 32
 OWNER_BYTES = 8
-MEMORY_URL = "memory://"
 _DAY_S = 86_400
 
 

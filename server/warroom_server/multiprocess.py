@@ -16,8 +16,8 @@ from warroom_server.adapters.process.kept_child import LaunchError
 from warroom_server.adapters.process.own_address import Address
 from warroom_server.adapters.process.shared_port import SharedPort
 from warroom_server.app import configure_logging, listening, on_signal, unless_asked_to_stop
-from warroom_server.config import Settings, as_variables
-from warroom_server.from_settings import MEMORY_URL, StartError, open_store, start_bots, stores_of
+from warroom_server.config import MEMORY_URL, Settings, as_variables
+from warroom_server.from_settings import StartError, open_store, start_bots, stores_of
 from warroom_server.loop.tasks import end
 from warroom_server.loop.wait_for_store import Backoff
 from warroom_server.session.signer import Signer

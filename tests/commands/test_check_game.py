@@ -24,7 +24,8 @@ def test_a_lawful_game_gets_a_line_for_each_law(capsys: pytest.CaptureFixture[st
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[: len(LAWS)]] == NAMES
     assert all(line.endswith("kept in 2 matches") for line in lines[: len(LAWS)])
-    assert lines[-3] == f"Sealed Bids (rules version 1) keeps all {len(LAWS)} laws."
+    assert lines[-4] == f"Sealed Bids (rules version 1) keeps all {len(LAWS)} laws."
+    assert lines[-3] == "The game has no rules page, so its refusal codes were looked up nowhere."
     compared = r"Events compared between indistinguishable worlds: committed \d+, left \d+, .*\d+\."
     assert re.fullmatch(compared, lines[-2])
     assert lines[-1] == "Conserved quantities checked at each step: cards, prizes."
@@ -120,6 +121,56 @@ def test_an_exception_of_a_game_has_its_name_and_place(capsys: pytest.CaptureFix
     out = capsys.readouterr().out
     assert "IndexError: tuple index out of range (line " in out
     assert "broken_games.py)" in out
+
+
+def test_a_crash_is_reported_once_for_all_laws_in_which_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    """Playing a match calls nothing that fails; the laws that ask for the turn do."""
+    laws = ["views_are_plain", "turns_belong_to_their_seats", "somebody_acts_until_the_result"]
+    tried = [word for law in laws for word in ("--law", law)]
+    assert main(["check-game", "broken_games:FAILING", *tried, "--examples", "5"]) == 1
+    out = capsys.readouterr().out
+    assert [line.split()[1] for line in out.splitlines()[:3]] == ["kept", "CRASHED", "CRASHED"]
+    assert "Sealed Bids (rules version 1) crashes in 2 of 3 laws.\n\ncrash in turns_belong_to_their_seats\n" in out
+    assert out.count("IndexError") == out.count("rerun: ") == 1
+    assert out.endswith("  also in:  somebody_acts_until_the_result\n")
+    assert main(["check-game", "broken_games:FAILING", *tried[2:], "--examples", "5"]) == 1
+    assert capsys.readouterr().out.endswith("  also in:  all other laws\n")
+
+
+def test_crashes_and_broken_laws_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    tried = ["--law", "views_can_be_drawn", "--law", "views_are_plain"]
+    assert main(["check-game", "broken_games:CLUMSY", *tried, "--examples", "5"]) == 1
+    out = capsys.readouterr().out
+    assert "crashes in 1 of 2 laws and breaks 1 of 2 laws.\n" in out
+    assert re.search(
+        r"^crash in views_can_be_drawn\n  found:    AssertionError: no pen \(line \d+ of", out, re.MULTILINE
+    )
+    assert re.search(r"^views_are_plain\n  the law: ", out, re.MULTILINE)
+    assert main(["check-game", "broken_games:CLUMSY", *tried, "--examples", "5", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    (crash,) = found["crashes"]
+    assert (crash["laws"], crash["seen"].split(" (")[0]) == (["views_can_be_drawn"], "AssertionError: no pen")
+    assert found["laws"][0] == {"law": "views_can_be_drawn", "kept": False, "crash": 0}
+    assert "holds 0.5" in found["laws"][1]["seen"]
+
+
+def test_the_place_of_a_crash_is_in_the_game_and_not_in_what_it_calls(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-game", "broken_games:UNLUCKY", "--law", "views_are_plain", "--examples", "2"]) == 1
+    assert re.search(r"found:    \w+: .* \(line \d+ of .*broken_games\.py\)$", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_codes_on_the_rules_page_are_counted_and_missing_ones_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new-game", "paged", "--out", str(tmp_path)]) == 0
+    monkeypatch.syspath_prepend(str(tmp_path / "paged"))
+    check = ["check-game", "paged", "--law", "refusal_codes_are_on_the_rules_page", "--examples", "2"]
+    assert main(check) == 0
+    assert capsys.readouterr().out.endswith("Refusal codes in the source, all on the rules page: 4.\n")
+    page = tmp_path / "paged" / "paged" / "RULES.md"
+    page.write_text(page.read_text().replace("`place.taken`", "taken"))
+    assert main(check) == 1
+    assert "  found:    the rules page does not mention place.taken (line " in capsys.readouterr().out
 
 
 def test_as_json_every_law_has_its_finding(capsys: pytest.CaptureFixture[str]) -> None:

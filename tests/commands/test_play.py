@@ -163,7 +163,7 @@ def _is_asked(bob: Terminal, ada: Terminal) -> bool:
     [
         ([], 2, "name a GAME, or a room with --room CODE"),
         (["strata", "--private"], 2, "--private needs --create"),
-        (["strata", "--seat", "1"], 2, "--seat needs --room CODE or --create"),
+        (["strata", "--seat", "1"], 2, "--seat needs --room CODE, --create or --local"),
         (["strata", "--room-option", "bot=nobody"], 2, "unknown bot 'nobody'; strata has no bots"),
         (["chess", "--create"], 2, "(game.unknown)"),
         (["strata", "--create", "--seats", "9"], 2, "(game.seats)"),

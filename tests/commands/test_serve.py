@@ -63,6 +63,7 @@ def test_a_folder_in_use_is_named(server: ServerProcess) -> None:
     [
         pytest.param((), {"redis": "redis://127.0.0.1:port/0"}, "--redis: expected redis://", id="no port of a store"),
         pytest.param(("--game", "nowhere:GAME"), {"redis": "memory://"}, "nowhere", id="no such game"),
+        pytest.param(("--reload", "--game", "nowhere:GAME"), {}, "cannot import 'nowhere'", id="no such game to watch"),
         pytest.param((), {"crash_at": "nowhere", "redis": "memory://"}, "WARROOM_CRASH_AT", id="no crash point"),
     ],
 )
@@ -78,6 +79,12 @@ def test_errors_are_named(flags: tuple[str, ...], settings: dict[str, str], says
         pytest.param(("--replay-days", "soon"), {}, "--replay-days", id="a bad flag"),
         pytest.param(("--port", "99999"), {}, "--port", id="a port out of range"),
         pytest.param((), {"redis": "http://somewhere"}, "WARROOM_REDIS: expected a URL", id="no store's URL"),
+        pytest.param(
+            ("--reload", "--workers", "2"), {}, "--reload is for a server of one node", id="nodes that reload"
+        ),
+        pytest.param(
+            ("--reload",), {"redis": "memory://"}, "--reload needs a store that keeps", id="nothing to reload"
+        ),
         pytest.param(("--redis", "nonsense"), {}, "--redis: expected a URL that starts with redis://", id="no URL"),
     ],
 )

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 from sealed_bids import SealedBids, State
 
 from warroom_games.api import Step
+from warroom_games.rng import Rng
 
 
 class Mute(SealedBids):
@@ -31,6 +32,28 @@ class Careless(SealedBids):
         return replace(step, state=replace(step.state, table=replace(step.state.table, row=())))
 
 
+class Clumsy(SealedBids):
+    """Cannot draw, and shows a float."""
+
+    def public(self, state: State) -> object:
+        """Show half of something."""
+        return {"share": 0.5}
+
+    def draw(self, public: object, private: object | None) -> str:
+        """Look for a pen."""
+        raise AssertionError("no pen")
+
+
+class Unlucky(SealedBids):
+    """Draws from nothing."""
+
+    def public(self, state: State) -> object:
+        """Draw a face from none."""
+        return Rng(bytes(16)).choice(())
+
+
+CLUMSY = Clumsy()
+UNLUCKY = Unlucky()
 MUTE = Mute()
 FAILING = Failing()
 CARELESS = Careless()

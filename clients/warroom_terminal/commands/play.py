@@ -1,8 +1,6 @@
 """`warroom play`: play any game in the terminal."""
 
-import asyncio
 import os
-import signal
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from contextlib import AsyncExitStack, suppress
@@ -10,8 +8,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from warroom_bots.commands.options import USUAL_BOT
+from warroom_bots.registry import UnknownBotError
 from warroom_client import Client, ClientError, Ended, RejectedError, Room
+from warroom_client.requests import new_ref
+from warroom_games.api import OptionsError
 from warroom_games.invocation import program
+from warroom_games.registry import RegistryError
 from warroom_protocol import codes
 from warroom_terminal.commands.arguments import (
     MOST_SEATS,
@@ -37,6 +40,7 @@ from warroom_terminal.identity_file import (
     open_identity_file,
     state_folder,
 )
+from warroom_terminal.local_play import play_locally, seated
 from warroom_terminal.play_session import PlaySession
 from warroom_terminal.token_login import connect_with_saved_token
 
@@ -44,7 +48,6 @@ SUMMARY = "play a game: a quick match, a room you name, or a room of your own"
 EXAMPLE = "warroom play tile_blitz --name Ada"
 
 AGENT: Final = "warroom-play"
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -58,6 +61,9 @@ def configure(parser: ArgumentParser) -> None:
     )
     where.add_argument("--room", type=invitation, metavar="CODE", help="join this room")
     where.add_argument("--create", action="store_true", help="create a room")
+    where.add_argument(
+        "--local", action="store_true", help="play against bots in this process, without a server and without a clock"
+    )
     parser.add_argument(
         "--seats", type=seat_count, metavar="N", help="number of seats (default: the game's usual number)"
     )
@@ -75,30 +81,63 @@ def configure(parser: ArgumentParser) -> None:
         "--private", action="store_true", help="with --create: keep the room off the list; only invited players find it"
     )
     parser.add_argument("--fill", action="store_true", help="fill the open seats with bots at once")
+    _add_local(parser)
     add_name(parser)
     add_url(parser)
 
 
 def run(args: Namespace) -> int:
     """Play until the player quits."""
-    if args.game is None and args.room is None:
-        print("warroom play: name a GAME, or a room with --room CODE", file=sys.stderr)
+    if (wrong := _wrong_use(args)) is not None:
+        print(f"warroom play: {wrong}", file=sys.stderr)
         return USAGE
-    if args.seat is not None and args.room is None and not args.create:
-        print("warroom play: --seat needs --room CODE or --create; a quick match assigns the seats", file=sys.stderr)
-        return USAGE
-    if args.private and not args.create:
-        print("warroom play: --private needs --create", file=sys.stderr)
-        return USAGE
-    if args.seat_token is not None and args.room is None:
-        print("warroom play: --seat-token needs --room CODE", file=sys.stderr)
-        return USAGE
+    if args.local:
+        return _play_locally(args)
     try:
         with open_identity_file(state_folder(os.environ), args.url, args.name) as file:
             return carry_out("play", lambda: _play(args, file))
     except IdentityFileError as error:
         print(f"warroom play: {error}", file=sys.stderr)
         return 1
+
+
+def _add_local(parser: ArgumentParser) -> None:
+    """Add the arguments of a match without a server."""
+    parser.add_argument(
+        "--bots",
+        metavar="A,B,...",
+        help=f"with --local: the opponents, repeated if there are more seats; {USUAL_BOT}",
+    )
+    parser.add_argument(
+        "--seed", metavar="TEXT", help="with --local: the same seed and actions give the same match (default: random)"
+    )
+
+
+def _wrong_use(args: Namespace) -> str | None:
+    """Return what is wrong with the arguments together."""
+    if args.game is None and args.room is None:
+        return "name a GAME, or a room with --room CODE"
+    if args.seat is not None and not (args.room is not None or args.create or args.local):
+        return "--seat needs --room CODE, --create or --local; a quick match assigns the seats"
+    if args.private and not args.create:
+        return "--private needs --create"
+    if args.seat_token is not None and args.room is None:
+        return "--seat-token needs --room CODE"
+    if not args.local and (args.bots is not None or args.seed is not None):
+        return f"{'--seed' if args.bots is None else '--bots'} needs --local"
+    if args.local and (args.turn_ms is not None or args.room_options):
+        return "a local match has no room and no clock: leave --turn-ms and --room-option out"
+    return None
+
+
+def _play_locally(args: Namespace) -> int:
+    try:
+        table = seated(args.game, args.bots, args.seats, seat=args.seat, options=dict(args.options), name=args.name)
+    except (RegistryError, UnknownBotError, OptionsError) as error:
+        print(f"warroom play: {error}", file=sys.stderr)
+        return USAGE
+    seed = str(new_ref()) if args.seed is None else args.seed
+    return carry_out("play", lambda: play_locally(table, seed))
 
 
 async def _play(args: Namespace, file: IdentityFile) -> None:
@@ -123,9 +162,7 @@ async def _stay(client: Client, room: Room, args: Namespace, file: IdentityFile,
         after=lambda room, ended: _what_next(room, ended, args.url),
         elsewhere=lambda room: _elsewhere(room, args.url),
     )
-    loop = asyncio.get_running_loop()
-    for number in _SIGNALS:
-        loop.add_signal_handler(number, playing.quit)
+    playing.obey_signals()
     console.show(_greeting(room, args))
     if args.fill:
         try:

@@ -10,7 +10,7 @@ import msgspec
 
 from warroom_games.invocation import program
 from warroom_server.cli import FAILED, USAGE
-from warroom_server.config import HIDDEN, SECRET, SettingsError, flag_of, help_texts, resolve
+from warroom_server.config import HIDDEN, MEMORY_URL, SECRET, Settings, SettingsError, flag_of, help_texts, resolve
 
 if TYPE_CHECKING:
     from warroom_server.adapters.process.own_address import Address
@@ -38,12 +38,18 @@ def configure(parser: ArgumentParser) -> None:
             parser.add_argument("--game", dest=name, action="append", metavar="MODULE:OBJECT", help=shown)
         else:
             parser.add_argument(flag_of(name), dest=name, metavar=name.upper(), help=shown)
+    parser.add_argument(
+        "--reload", action="store_true", help="restart when files of a game change; rooms continue, players resume"
+    )
 
 
 def run(args: Namespace) -> int:
     """Serve until SIGTERM or SIGINT."""
+    flags = {name: value for name, value in vars(args).items() if name != "reload"}
     try:
-        settings = resolve(os.environ, vars(args)).settings
+        settings = resolve(os.environ, flags).settings
+        if args.reload:
+            _check_reloadable(settings)
     except SettingsError as error:
         print(f"warroom serve: {error}", file=sys.stderr)
         return USAGE
@@ -62,6 +68,10 @@ def run(args: Namespace) -> int:
     def announce_many(shared: "Address", admin_ports: Sequence[int]) -> None:
         print(_greeting(shared, admin_ports), flush=True)
 
+    if args.reload:
+        from warroom_server.commands.reloading_server import ReloadingServer
+
+        return ReloadingServer(settings, announce).run()
     try:
         if settings.workers > 1:
             serve_many(settings, announce_many)
@@ -71,6 +81,14 @@ def run(args: Namespace) -> int:
         print(f"warroom serve: {error}", file=sys.stderr)
         return FAILED
     return 0
+
+
+def _check_reloadable(settings: Settings) -> None:
+    """Raise `SettingsError` if a server with these settings cannot be restarted for a change."""
+    if settings.workers > 1:
+        raise SettingsError("--reload is for a server of one node, not for --workers")
+    if settings.redis == MEMORY_URL:
+        raise SettingsError("--reload needs a store that keeps the rooms: --data, or --redis with another URL")
 
 
 def _greeting(address: "Address", admin_ports: Sequence[int] = ()) -> str:
