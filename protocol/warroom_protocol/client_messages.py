@@ -315,12 +315,14 @@ class Replay(Message, frozen=True):
 
 
 class Ranking(Message, frozen=True):
-    """Ask for the best players of a game."""
+    """Ask for the best players of a game, or for its best bots."""
 
     ref: Ref
     game: GameId
     offset: Counter = 0
     """how many places to skip"""
+    bots: bool = False
+    """whether to list the bots' ladder, which counts matches between bots alone"""
 
 
 class Work(Message, frozen=True):
