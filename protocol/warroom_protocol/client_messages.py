@@ -44,7 +44,7 @@ class Hello(Message, frozen=True):
     rotate: bool = False
     """with a token: void this token and every other token of the player; `ref` must then be 53 random bits"""
     bot: BotName | None = None
-    """the name of the bot, if a program plays; bots are shown as such and are not rated. nil: a person"""
+    """the name of the bot, if a program plays; bots are shown as such, and rated among themselves. nil: a person"""
     key: Token | None = None
     """the key of the operator's bot workers; nil for everyone else"""
 

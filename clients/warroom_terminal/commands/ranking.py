@@ -15,9 +15,7 @@ EXAMPLE = "warroom ranking tile_blitz"
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("game", metavar="GAME", help="the game")
-    parser.add_argument(
-        "--bots", action="store_true", help="the bots' ladder, which counts matches between bots alone"
-    )
+    parser.add_argument("--bots", action="store_true", help="the bots' ladder, which counts matches between bots alone")
     parser.add_argument("--from", dest="place", type=positive, default=1, metavar="N", help="start at this place")
     add_url(parser)
     parser.add_argument("--json", action="store_true", help="print JSON, one player per line")

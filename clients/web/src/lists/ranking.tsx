@@ -16,7 +16,7 @@ export default function Ranking({ at }: { readonly at: Route }) {
     <main class="screen stack">
       <h1>Ranking</h1>
       <GameTabs to={(chosen) => ({ at: "ranking", game: chosen, isOfBots })} game={game} isAll={false} />
-      {game && <Ladders game={game} isOfBots={isOfBots} />}
+      <Ladders game={game} isOfBots={isOfBots} />
       {game ? (
         <Players key={`${game} ${isOfBots}`} game={game} isOfBots={isOfBots} />
       ) : (
@@ -27,19 +27,23 @@ export default function Ranking({ at }: { readonly at: Route }) {
 }
 
 /** Selects the ranking of people, or that of matches between bots alone. */
-function Ladders({ game, isOfBots }: { readonly game: string; readonly isOfBots: boolean }) {
+function Ladders({ game, isOfBots }: { readonly game: string | null; readonly isOfBots: boolean }) {
   return (
     <nav class="row" aria-label="Ladders">
-      {[false, true].map((each) => (
-        <a
-          key={String(each)}
-          class="button small"
-          href={href({ at: "ranking", game, isOfBots: each })}
-          aria-current={each === isOfBots ? "true" : undefined}
-        >
-          {each ? "Bots" : "People"}
-        </a>
-      ))}
+      {[false, true].map((each) =>
+        game ? (
+          <a
+            key={String(each)}
+            class="button small"
+            href={href({ at: "ranking", game, isOfBots: each })}
+            aria-current={each === isOfBots ? "true" : undefined}
+          >
+            {each ? "Bots" : "People"}
+          </a>
+        ) : (
+          <span key={String(each)} class="button small bone tab-bone" />
+        ),
+      )}
     </nav>
   );
 }
