@@ -10,6 +10,7 @@ from browser import LEGAL, PHONE, NewPerson, create_room, game_card, open_form, 
 from held_connection import ControlledConnection
 from playwright.sync_api import expect
 from server_process import SEALED_BIDS, ServerProcess
+from wait_until import until
 
 from warroom_client import Client, Refreshed, Updated
 
@@ -154,13 +155,15 @@ def play_as_bots(site: ServerProcess, game: str) -> None:
         async with Client(site.url, name="Deep", bot="deep") as deep, Client(site.url, name="Wide", bot="mine") as wide:
             room = await deep.join((await deep.create(game, seats=2)).code)
             lost = await wide.join(room.number)
-            async with asyncio.timeout(20):
-                async for event in lost:
-                    if isinstance(event, Updated | Refreshed):
-                        await lost.resign()
-                        break
-                while (await wide.ranking(game, bots=True)).size < 2:
-                    await asyncio.sleep(0.05)
+            async for event in lost:
+                if isinstance(event, Updated | Refreshed):
+                    await lost.resign()
+                    break
+
+            async def is_rated() -> bool:
+                return (await wide.ranking(game, bots=True)).size == 2
+
+            await until(is_rated, within_s=20)
 
     with ThreadPoolExecutor(1) as elsewhere:
         elsewhere.submit(asyncio.run, play()).result()
