@@ -20,7 +20,7 @@ PATIENCE_S = 30.0
 
 @pytest.fixture(scope="module")
 def played(server: ServerProcess) -> str:
-    """Return the code of a room in which two bots played a short unrated match."""
+    """Return the code of a room in which two bots played a short match."""
     words = ["bot", "graph_battle", "--create", "--count", "2", "--seats", "2", "--option", "max_rounds=2", "--json"]
     answer = subprocess.run(
         [str(WARROOM), *words, "--url", server.url], capture_output=True, text=True, check=True, timeout=PATIENCE_S
