@@ -294,8 +294,8 @@ class Client:
             if len(data) >= part.size or not part.data:
                 return data
 
-    async def ranking(self, game: str, offset: int = 0) -> wire.RankingList:
-        """Return the best players of a game, from place *offset* on."""
-        reply = await self.ask(wire.Ranking(new_ref(), game, offset), survives=True)
+    async def ranking(self, game: str, offset: int = 0, *, bots: bool = False) -> wire.RankingList:
+        """Return the best players of a game, from place *offset* on; *bots*: those of the bots' ladder."""
+        reply = await self.ask(wire.Ranking(new_ref(), game, offset, bots), survives=True)
         assert isinstance(reply, wire.RankingList)
         return reply

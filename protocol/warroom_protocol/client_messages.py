@@ -44,7 +44,7 @@ class Hello(Message, frozen=True):
     rotate: bool = False
     """with a token: void this token and every other token of the player; `ref` must then be 53 random bits"""
     bot: BotName | None = None
-    """the name of the bot, if a program plays; bots are shown as such and are not rated. nil: a person"""
+    """the name of the bot, if a program plays; bots are shown as such, and rated among themselves. nil: a person"""
     key: Token | None = None
     """the key of the operator's bot workers; nil for everyone else"""
 
@@ -315,12 +315,14 @@ class Replay(Message, frozen=True):
 
 
 class Ranking(Message, frozen=True):
-    """Ask for the best players of a game."""
+    """Ask for the best players of a game, or for its best bots."""
 
     ref: Ref
     game: GameId
     offset: Counter = 0
     """how many places to skip"""
+    bots: bool = False
+    """whether to list the bots' ladder, which counts matches between bots alone"""
 
 
 class Work(Message, frozen=True):

@@ -221,7 +221,7 @@ class Rated(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     place: Counter
     """the place in the ranking; the first is 1"""
     player: PlayerId
-    """the player's id; for a workers' bot `bot:` and its name"""
+    """the id of the player, or of the player who brings the bot; `bot` for a bot of the operator"""
     name: Name
     """the name, as of the last rated match"""
     bot: BotName | None

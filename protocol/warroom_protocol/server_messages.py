@@ -401,6 +401,8 @@ class RankingList(Message, frozen=True, tag="ranking"):
     """how many players have a rating"""
     players: tuple[Rated, ...]
     """some of them, best first"""
+    bots: bool = False
+    """whether this is the bots' ladder"""
 
 
 class Summon(Message, frozen=True):

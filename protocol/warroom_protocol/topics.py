@@ -70,9 +70,9 @@ class Topics:
         """Return the topic of matches of a game that `started`, `ended` or were `rated`."""
         return f"{self.prefix}/match/{level(game)}/{what}"
 
-    def ranking(self, game: str) -> str:
-        """Return the topic of the ranking of a game."""
-        return f"{self.prefix}/ranking/{level(game)}"
+    def ranking(self, game: str, *, bots: bool = False) -> str:
+        """Return the topic of the ranking of a game, or of its bots' ladder."""
+        return f"{self.prefix}/ranking/{level(game)}{'/bots' if bots else ''}"
 
     def wanted(self, game: str) -> str:
         """Return the topic of seats that want a bot; `+` for all games."""

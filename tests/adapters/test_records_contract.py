@@ -12,7 +12,7 @@ from wait_until import until
 from warroom_server.adapters.memory.records import MemoryRecords
 from warroom_server.adapters.redis.records import RedisRecords
 from warroom_server.archive.ratings import Rater
-from warroom_server.ports.records import MatchRecord, RatingChange, Records, Result
+from warroom_server.ports.records import MatchRecord, RatingChange, Records, Result, ladder_name
 from warroom_server.ports.store import UnavailableError
 from warroom_server.storage.match_records import MatchResult, RatedSeat
 
@@ -137,6 +137,21 @@ class TestRatings:
         assert await records.ranking("bids", offset=2, limit=2) == (3, [("bob", b"bob")])
         assert await records.ranking("chess", offset=0, limit=2) == (0, [])
         assert await records.ratings("bids", []) == []
+
+    async def test_the_ladders_of_a_game_know_nothing_of_each_other(self, records: Records) -> None:
+        people, bots = ladder_name("bids", bots=False), ladder_name("bids", bots=True)
+        await records.rate(1, people, [RatingChange("ada", None, b"a", 1)], keep_s=KEEP_S)
+        await records.rate(2, bots, [RatingChange("ada", None, b"b", 2)], keep_s=KEEP_S)
+        for ladder, rating in ((people, b"a"), (bots, b"b")):
+            assert await records.ratings(ladder, ["ada"]) == [rating]
+            assert await records.ranking(ladder, offset=0, limit=2) == (1, [("ada", rating)])
+
+    async def test_a_result_counts_for_one_ladder(self, records: Records) -> None:
+        await records.publish(record(1, result=b"r"), keep_s=KEEP_S)
+        for bots in (True, False):
+            change = RatingChange("ada", None, b"a", 1)
+            assert await records.rate(1, ladder_name("bids", bots=bots), [change], keep_s=KEEP_S)
+        assert await records.ratings("bids", ["ada"]) == [None]
 
 
 async def test_many_results_are_gone_through_while_they_are_counted(server: RedisServer) -> None:

@@ -26,6 +26,7 @@ from warroom_protocol.messages import (
     Replay,
     ReplayPart,
     ReplayView,
+    Resign,
     Update,
 )
 from warroom_protocol.patches import apply
@@ -33,6 +34,7 @@ from warroom_protocol.rooms import room_code
 from warroom_protocol.view_replay import ViewReplay, read_view
 from warroom_server.archive import match_reader as library
 from warroom_server.archive import replay_runner as projector
+from warroom_server.archive.ratings import Rater
 from warroom_server.archive.replay_cache import finished_match
 from warroom_server.ports.connections import HttpResponse
 from warroom_server.ports.store import Append, KeptReplay
@@ -192,8 +194,27 @@ async def test_programs_find_matches_and_rankings(node: LittleNode) -> None:
     assert len(json.loads((await get(node, "/api/matches", f"player={ada}")).body)) == 1
     assert json.loads((await get(node, "/api/matches", f"before={created.code}")).body) == []
     ranking = json.loads((await get(node, "/api/ranking/sealed_bids")).body)
-    assert ranking == {"game": "sealed_bids", "size": 0, "players": []}
+    assert ranking == {"game": "sealed_bids", "size": 0, "players": [], "bots": False}
     assert players
+
+
+async def test_programs_find_the_ladder_of_the_bots(node: LittleNode) -> None:
+    room, players = await node.table(bots=("mine", "yours"))
+    node.say(players[1], Resign(60, room))
+    await node.settle()
+    await node.archiver.archived(room)
+    await Rater(node.store.records, keep_s=60).count()
+    ladder = json.loads((await get(node, "/api/ranking/sealed_bids", "bots=true")).body)
+    assert (ladder["game"], ladder["size"], ladder["bots"]) == ("sealed_bids", 2, True)
+    assert [(each["place"], each["name"], each["bot"]) for each in ladder["players"]] == [
+        (1, "Player 0", "mine"),
+        (2, "Player 1", "yours"),
+    ]
+    after = json.loads((await get(node, "/api/ranking/sealed_bids", "bots=true&offset=1")).body)
+    assert [each["place"] for each in after["players"]] == [2]
+    assert json.loads((await get(node, "/api/ranking/sealed_bids", "bots=false")).body)["size"] == 0
+    refused = await get(node, "/api/ranking/sealed_bids", "bots=yes")
+    assert (refused.status, refused.body) == (400, b"bots: expected true or false, got yes\n")
 
 
 async def test_a_connection_fetches_one_replay_at_a_time(node: LittleNode) -> None:

@@ -144,10 +144,10 @@ async def test_a_finished_match_is_listed_and_rated(node: LittleNode) -> None:
     [
         pytest.param((None, "mine", None), ["Player 0", "Player 2"], id="two people and a bot"),
         pytest.param((None, "mine", "mine"), None, id="one person and bots"),
-        pytest.param(("mine", "yours", "mine"), None, id="bots alone"),
+        pytest.param(("mine", "yours", "mine"), ["Player 0", "Player 1", "Player 2"], id="bots alone"),
     ],
 )
-async def test_who_says_to_be_a_bot_is_marked_and_not_rated(
+async def test_who_says_to_be_a_bot_is_marked_and_rated_among_bots_alone(
     node: LittleNode, bots: tuple[str | None, ...], rated: list[str] | None
 ) -> None:
     room, players = await node.table(bots=bots)
@@ -161,6 +161,50 @@ async def test_who_says_to_be_a_bot_is_marked_and_not_rated(
     node.say(viewer := node.greet("Sam"), Matches(4, "sealed_bids"))
     await until(lambda: bool(viewer.of(MatchList)))
     assert [player.bot for player in viewer.of(MatchList)[0].matches[0].players] == list(bots)
+
+
+async def read_ranking(node: LittleNode, *, bots: bool) -> RankingList:
+    """Return a ranking as a viewer gets it."""
+    viewer = node.greet("Sam")
+    node.say(viewer, Ranking(5, "sealed_bids", bots=bots))
+    await until(lambda: bool(viewer.of(RankingList)))
+    return viewer.of(RankingList)[0]
+
+
+async def test_a_match_between_bots_changes_their_ladder_and_no_other(node: LittleNode) -> None:
+    room, players = await node.table(bots=("mine", "yours"))
+    node.say(players[1], Resign(60, room))
+    await node.settle()
+    await node.archiver.archived(room)
+    await Rater(node.store.records, keep_s=60).count()
+    best = await read_ranking(node, bots=True)
+    assert (best.bots, best.size) == (True, 2)
+    assert [(each.name, each.bot, each.matches) for each in best.players] == [
+        ("Player 0", "mine", 1),
+        ("Player 1", "yours", 1),
+    ]
+    ids = [player.player for player in node.hosted(room).room.match.seats if player is not None]
+    assert [each.player for each in best.players] == ids
+    assert await read_ranking(node, bots=False) == RankingList(5, "sealed_bids", 0, ())
+
+
+async def test_a_match_between_people_leaves_the_ladder_of_bots_alone(node: LittleNode) -> None:
+    await play_and_resign(node)
+    await Rater(node.store.records, keep_s=60).count()
+    assert (await read_ranking(node, bots=True)).size == 0
+    assert (await read_ranking(node, bots=False)).size == 2
+
+
+async def test_one_bot_of_a_player_is_another_than_its_second(node: LittleNode) -> None:
+    records = node.store.records
+    for room, bot in enumerate(("old", "new", "new"), start=1):
+        seats = tuple(RatedSeat(f"{who}:{bot}", who, bot, rank) for rank, who in enumerate(("ada", "bob"), start=1))
+        result = msgspec.msgpack.encode(MatchResult(seats))
+        await records.publish(MatchRecord(room, "sealed_bids", (), room, b"", result, is_listed=True), keep_s=60)
+    await Rater(records, keep_s=60).count()
+    best = await read_ranking(node, bots=True)
+    found = sorted((each.player, each.bot, each.matches) for each in best.players)
+    assert found == [("ada", "new", 2), ("ada", "old", 1), ("bob", "new", 2), ("bob", "old", 1)]
 
 
 async def test_a_result_that_cannot_be_read_stops_no_other() -> None:

@@ -398,14 +398,16 @@ async def test_finished_matches_a_replay_in_parts_and_a_ranking_are_fetched() ->
             part = await peer.expect(wire.Replay)
             assert (part.view, part.offset, part.key) == ("own", offset, "key")
             await peer.send(wire.ReplayPart(part.ref, ROOM, offset, 7, data))
-        ranking = await peer.expect(wire.Ranking)
-        await peer.send(wire.RankingList(ranking.ref, "bids", 1, (rated,)))
+        for _ in range(2):
+            ranking = await peer.expect(wire.Ranking)
+            await peer.send(wire.RankingList(ranking.ref, "bids", 1, (rated,), ranking.bots))
         await peer.until_closed()
 
     async with scripted(script) as url, Client(url) as client:
         assert await client.matches("bids", player="ada", before=9) == (summary,)
         assert await client.replay("0000007-key", "own") == b"WARVIEW"
         assert (await client.ranking("bids")).players == (rated,)
+        assert (await client.ranking("bids", bots=True)).bots
         with pytest.raises(ClientError, match="7 characters"):
             await client.replay("nonsense")
 

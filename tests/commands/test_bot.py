@@ -49,7 +49,7 @@ def test_five_bots_finish_a_match_whose_replay_verifies(
     replay = server.await_replay(result["room"])  # lists have the match by then
     played = next(match for match in json.loads(server.get("/api/matches")) if match["code"] == result["room"])
     assert [player["bot"] for player in played["players"]] == ["simple"] * 5
-    assert played["rated"] is False
+    assert played["rated"] is True  # among bots
     assert result["replay"] == f"http://127.0.0.1:{server.port}/api/replays/{result['room']}"
     found = verify(replay, load_games())
     assert (found.chain.hex(), found.seed.hex()) == (result["chain"], result["seed"])

@@ -20,7 +20,7 @@ PATIENCE_S = 30.0
 
 @pytest.fixture(scope="module")
 def played(server: ServerProcess) -> str:
-    """Return the code of a room in which two bots played a short unrated match."""
+    """Return the code of a room in which two bots played a short match."""
     words = ["bot", "graph_battle", "--create", "--count", "2", "--seats", "2", "--option", "max_rounds=2", "--json"]
     answer = subprocess.run(
         [str(WARROOM), *words, "--url", server.url], capture_output=True, text=True, check=True, timeout=PATIENCE_S
@@ -46,7 +46,7 @@ def test_a_match_that_was_played_is_listed(
 ) -> None:
     text = run(server, capsys, "matches", "graph_battle")
     assert re.search(
-        rf"{played}  \d{{4}}-\d\d-\d\d \d\d:\d\d  graph_battle .* turns  \w+, unrated  1\. \w+ \d \(bot\)", text
+        rf"{played}  \d{{4}}-\d\d-\d\d \d\d:\d\d  graph_battle .* turns  \w+, rated  1\. \w+ \d \(bot\)", text
     )
     assert f"watch one: warroom replay {played}" in text
     summary = json.loads(run(server, capsys, "matches", "--json").splitlines()[0])
@@ -54,10 +54,10 @@ def test_a_match_that_was_played_is_listed(
     assert run(server, capsys, "matches", "--before", played) == "no matches found; old matches expire\n"
 
 
-async def give_up(url: str) -> None:
-    """Let one player win against another."""
-    async with Client(url, name="Ada 1") as ada, Client(url, name="Bob 2") as bob:
-        created = await ada.create("graph_battle", seats=2)
+async def give_up(url: str, *, game: str = "graph_battle", bot: str | None = None) -> None:
+    """Let one player win against another, or one bot against another."""
+    async with Client(url, name="Ada 1", bot=bot) as ada, Client(url, name="Bob 2", bot=bot) as bob:
+        created = await ada.create(game, seats=2)
         await ada.join(created.code)
         room = await bob.join(created.code)
         async for event in room:
@@ -78,6 +78,23 @@ def test_the_ranking_has_the_people_who_played(server: ServerProcess, capsys: py
     assert second["place"] == 2
     assert "has only 2 players" in run(server, capsys, "ranking", "graph_battle", "--from", "100")
     assert "no ranked players in strata yet" in run(server, capsys, "ranking", "strata")
+    assert "no ranked bots in timberwall yet; let bots" in run(server, capsys, "ranking", "timberwall", "--bots")
+
+
+def test_the_bots_ladder_has_the_bots_that_played_each_other(
+    server: ServerProcess, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asyncio.run(give_up(server.url, game="tile_blitz", bot="deep"))
+    ranking = ("ranking", "tile_blitz", "--bots")
+    text = ""
+    while "2 bots; " not in text:
+        text = run(server, capsys, *ranking)
+    assert re.search(r"  1\. .* 1  \w+ \d \(bot deep\)$", text, re.MULTILINE)
+    assert re.search(r"matches  bot$", text, re.MULTILINE)
+    first = json.loads(run(server, capsys, *ranking, "--json").splitlines()[0])
+    assert (first["place"], first["bot"]) == (1, "deep")
+    assert "has only 2 bots" in run(server, capsys, *ranking, "--from", "100")
+    assert "no ranked players in tile_blitz yet" in run(server, capsys, "ranking", "tile_blitz")
 
 
 def test_rooms_are_listed_once_and_live(

@@ -137,6 +137,19 @@ async def test_a_match_is_told_from_its_lobby_to_the_ranking(stand: Newsstand, t
     await until(lambda: not [topic for topic in stand.broker.kept if str(room) in topic])
 
 
+async def test_a_match_between_bots_is_told_with_their_ladder(stand: Newsstand) -> None:
+    node = await stand.node()
+    room, players = await node.table(bots=("mine", "yours"))
+    await draw(node, room, players)
+    await until(lambda: stand.read(TOPICS.ranking(GAME, bots=True)) is not None)
+    ladder = stand.read(TOPICS.ranking(GAME, bots=True))
+    assert {(each["name"], each["bot"]) for each in ladder["players"]} == {("Player 0", "mine"), ("Player 1", "yours")}
+    assert (ladder["game"], ladder["size"], ladder["bots"]) == (GAME, 2, True)
+    [rated] = stand.told(TOPICS.match(GAME, "rated"))
+    assert (rated["bots"], {each["matches"] for each in rated["players"]}) == (True, {1})
+    assert stand.read(TOPICS.ranking(GAME)) is None
+
+
 async def test_the_page_lists_every_topic_with_its_flags(stand: Newsstand, time: ManualTime) -> None:
     node = await stand.node()
     await until(lambda: counters(node).is_open)
@@ -147,6 +160,9 @@ async def test_the_page_lists_every_topic_with_its_flags(stand: Newsstand, time:
     await until(lambda: bool(stand.broker.of(TOPICS.update(room, 1))))
     await draw(node, room, players)
     await until(lambda: stand.read(TOPICS.ranking(GAME)) is not None)
+    bots_room, bots = await node.table(bots=("mine", "yours"))
+    await draw(node, bots_room, bots)
+    await until(lambda: stand.read(TOPICS.ranking(GAME, bots=True)) is not None)
     other = await create(node, players[0])
     await node.join(players[0], other)
     node.say(players[0], Fill(9, other, None, "greedy"))
@@ -154,7 +170,14 @@ async def test_the_page_lists_every_topic_with_its_flags(stand: Newsstand, time:
     assert node.feed is not None
     node.feed.drain()
     await until(lambda: stand.told(TOPICS.notice) != [])
-    kinds = {("ROOM", str(room)), ("ROOM", str(other)), ("GAME", GAME), ("NODE", "node-a"), ("LIFE", "1")}
+    kinds = {
+        ("ROOM", str(room)),
+        ("ROOM", str(bots_room)),
+        ("ROOM", str(other)),
+        ("GAME", GAME),
+        ("NODE", "node-a"),
+        ("LIFE", "1"),
+    }
     names = {level: name for name, level in kinds}
     seen = {
         ("/".join(names.get(level, level) for level in p.topic.split("/")), p.retained, p.qos)

@@ -10,8 +10,9 @@ from browser import LEGAL, PHONE, NewPerson, create_room, game_card, open_form, 
 from held_connection import ControlledConnection
 from playwright.sync_api import expect
 from server_process import SEALED_BIDS, ServerProcess
+from wait_until import until
 
-from warroom_client import Client
+from warroom_client import Client, Refreshed, Updated
 
 A_LIST = 100
 """Page size of the server's room list."""
@@ -145,6 +146,45 @@ def test_a_ranking_has_its_place_before_it_comes(site: ServerProcess, person: Ne
     line.go_on()
     expect(games.get_by_role("link", name="Strata")).to_be_visible()
     assert page.evaluate(LOWER_EDGE, "main nav") == below
+
+
+def play_as_bots(site: ServerProcess, game: str) -> None:
+    """Let one bot win against another, and wait until the match is rated."""
+
+    async def play() -> None:
+        async with Client(site.url, name="Deep", bot="deep") as deep, Client(site.url, name="Wide", bot="mine") as wide:
+            room = await deep.join((await deep.create(game, seats=2)).code)
+            lost = await wide.join(room.number)
+            async for event in lost:
+                if isinstance(event, Updated | Refreshed):
+                    await lost.resign()
+                    break
+
+            async def is_rated() -> bool:
+                return (await wide.ranking(game, bots=True)).size == 2
+
+            await until(is_rated, within_s=20)
+
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(asyncio.run, play()).result()
+
+
+def test_bots_that_played_each_other_have_a_ladder_of_their_own(site: ServerProcess, person: NewPerson) -> None:
+    play_as_bots(site, "strata")
+    page = person(site, viewport=PHONE).tab("/#/ranking/strata")
+    ladders = page.get_by_role("navigation", name="Ladders")
+    expect(ladders.get_by_role("link", name="People")).to_have_attribute("aria-current", "true")
+    expect(page.get_by_text("Deep")).to_have_count(0)
+    ladders.get_by_role("link", name="Bots").click()
+    bots = page.get_by_role("region", name="Bots")
+    expect(bots.get_by_role("row").nth(1)).to_contain_text("Deep")
+    expect(bots.get_by_role("row").nth(2)).to_contain_text("mine")
+    assert bots.evaluate("(each) => each.scrollWidth <= each.clientWidth")
+    page.get_by_role("navigation", name="Games").get_by_role("link", name="Timberwall").click()
+    expect(page.get_by_text("No rated bots yet.")).to_be_visible()
+    assert page.url.endswith("/#/ranking/timberwall/bots")
+    page.reload()
+    expect(ladders.get_by_role("link", name="Bots")).to_have_attribute("aria-current", "true")
 
 
 def test_a_user_on_another_screen_sees_the_seat_note_above_the_orders(site: ServerProcess, person: NewPerson) -> None:

@@ -1,14 +1,19 @@
 """What is kept of a match that players left: everybody sees who did, and ratings take it into account."""
 
+import pytest
 from bot_claims import Agency
+from msgspec.structs import replace
 from room_table import ALICE, BOB, SPECTATOR, Table, only
 from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import Bid
 
+from warroom_games.api import Result
 from warroom_games.registry import Registry
 from warroom_games.replay import finding, seal, verify
+from warroom_games.seating import Sitter
 from warroom_protocol import messages as wire
 from warroom_server.archive.ratings import updated
+from warroom_server.ports.records import ladder_name
 from warroom_server.room.commands import Reclaim
 from warroom_server.room.viewer_addresses import Local
 from warroom_server.storage.match_records import read_result, read_summary, record_of
@@ -95,6 +100,36 @@ def test_who_asked_for_the_seat_in_the_last_turn_is_back_and_the_bot_is_gone_whe
     last = [message for message in table.messages(BOB) if isinstance(message, wire.Seats)][-1]
     assert (last.phase, last.seats[ALICE].stood_in) == ("ended", False)
     assert Local(bot) not in table.room.audience
+
+
+PERSON, OTHER = Sitter("ada", "Ada", 1), Sitter("bob", "Bob", 2)
+OWN, SECOND = Sitter("ada", "Ada", 1, "deep"), Sitter("bob", "Bob", 2, "deep")
+HIRED, ANOTHER = Sitter("w1", "x 1", 3, "greedy", True), Sitter("w2", "x 2", 4, "random", True)
+
+
+@pytest.mark.parametrize(
+    ("sitters", "rated", "is_among_bots"),
+    [
+        pytest.param((PERSON, OTHER), ["ada", "bob"], False, id="people"),
+        pytest.param((PERSON, HIRED), ["ada", "bot:greedy"], False, id="a person and a bot of the operator"),
+        pytest.param((PERSON, SECOND), None, False, id="a person and a bot of a player"),
+        pytest.param((PERSON, SECOND, HIRED), ["ada", "bot:greedy"], False, id="one of each"),
+        pytest.param((OWN, SECOND), ["ada:deep", "bob:deep"], True, id="bots of players"),
+        pytest.param((OWN, HIRED), ["ada:deep", "bot:greedy"], True, id="a bot of a player and one of the operator"),
+        pytest.param((HIRED, ANOTHER), ["bot:greedy", "bot:random"], True, id="bots of the operator"),
+        pytest.param((HIRED, HIRED), None, True, id="one bot alone"),
+    ],
+)
+def test_who_has_the_seats_decides_which_ladder_counts(
+    sitters: tuple[Sitter, ...], rated: list[str] | None, is_among_bots: bool
+) -> None:
+    ranks = tuple(range(1, len(sitters) + 1))
+    match = replace(Table.playing(SEALED_BIDS, 2).room.match, seats=sitters, result=Result(ranks, "victory"))
+    data = record_of(match, ended_ms=0).result
+    assert (None if data is None else read_result(data).players) == rated
+    if data is not None:
+        assert read_result(data).is_among_bots == is_among_bots
+        assert ladder_name("bids", bots=is_among_bots) == ("bids:bots" if is_among_bots else "bids")
 
 
 def test_a_match_that_everybody_left_counts_for_nobody() -> None:

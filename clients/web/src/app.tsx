@@ -9,7 +9,7 @@ const PLACES: readonly (readonly [string, Route])[] = [
   ["Play", { at: "lobby" }],
   ["Watch", { at: "watch" }],
   ["Matches", { at: "matches", game: null }],
-  ["Ranking", { at: "ranking", game: null }],
+  ["Ranking", { at: "ranking", game: null, isOfBots: false }],
 ];
 
 export function App() {

@@ -8,10 +8,13 @@ export type Route =
   | { readonly at: "room"; readonly code: string }
   | { readonly at: "watch" }
   | { readonly at: "matches"; readonly game: string | null }
-  | { readonly at: "ranking"; readonly game: string | null }
+  | { readonly at: "ranking"; readonly game: string | null; readonly isOfBots: boolean }
   | { readonly at: "replay"; readonly code: string; readonly seat: string | null; readonly step: number | null }
   | { readonly at: "extra"; readonly game: string; readonly page: string }
   | { readonly at: "rules"; readonly game: string };
+
+/** The last part of the address of the bots' ladder. */
+const BOTS = "bots";
 
 /** Return the route of an address; anything unknown leads to the lobby. */
 export function parseRoute(hash: string): Route {
@@ -26,7 +29,7 @@ export function parseRoute(hash: string): Route {
     case "matches":
       return { at: "matches", game: first ?? null };
     case "ranking":
-      return { at: "ranking", game: first ?? null };
+      return { at: "ranking", game: first ?? null, isOfBots: second === BOTS };
     case "replay":
       return first
         ? { at: "replay", code: first, seat: asked.get("view"), step: number(asked.get("step")) }
@@ -50,8 +53,11 @@ export function href(route: Route): string {
     case "watch":
       return "#/watch";
     case "matches":
+      return route.game ? `#/matches/${encodeURIComponent(route.game)}` : "#/matches";
     case "ranking":
-      return route.game ? `#/${route.at}/${encodeURIComponent(route.game)}` : `#/${route.at}`;
+      return route.game
+        ? `#/ranking/${encodeURIComponent(route.game)}${route.isOfBots ? `/${BOTS}` : ""}`
+        : "#/ranking";
     case "replay":
       return `#/replay/${encodeURIComponent(route.code)}${query({ view: route.seat, step: route.step })}`;
     case "extra":

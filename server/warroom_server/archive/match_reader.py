@@ -93,8 +93,7 @@ class MatchArchive:
             task.cancel()
 
     async def _list(self, request: Matches | Ranking) -> bytes:
-        found = await (self.matches(request) if isinstance(request, Matches) else self.ranking(request))
-        return encode(found)
+        return encode(await (self.matches(request) if isinstance(request, Matches) else self.ranking(request)))
 
     async def _part(self, wanted: Replay, reader: Reader, connection: int) -> bytes:
         try:

@@ -14,7 +14,7 @@ from warroom_protocol.messages import Ranking, RankingList, Rated
 from warroom_protocol.rooms import room_code
 from warroom_server.loop.tasks import end
 from warroom_server.ports.listeners import Signal
-from warroom_server.ports.records import RatingChange, Records, Result
+from warroom_server.ports.records import RatingChange, Records, Result, ladder_name
 from warroom_server.ports.store import UnavailableError
 from warroom_server.storage.match_records import MatchResult, RatedSeat, read_result
 
@@ -28,8 +28,6 @@ ATTEMPTS = 16
 """How often one result is computed again because a rating changed meanwhile, before it has to wait."""
 SHOWN = 50
 """Players in one answer."""
-UNPLACED = 0
-"""The place of a player in an answer that is not ordered by place."""
 
 
 class Rating(Struct, frozen=True, array_like=True):
@@ -51,10 +49,10 @@ _encoder = msgspec.msgpack.Encoder()
 _ratings = msgspec.msgpack.Decoder(Rating)
 
 
-def _read(data: bytes) -> Rating | None:
-    """Return a stored rating; None if it cannot be read."""
+def _read(data: bytes | None) -> Rating | None:
+    """Return a stored rating; None if there is none that can be read."""
     try:
-        rating = _ratings.decode(data)
+        rating = _ratings.decode(data or b"")
     except msgspec.MsgspecError:
         return None
     return rating if math.isfinite(rating.mean) and 0 < rating.uncertainty < math.inf else None
@@ -95,8 +93,8 @@ class Rater:
     """Counts results in one task. A result that cannot be counted is tried again later, without delaying others."""
 
     def __init__(self, records: Records, *, keep_s: int) -> None:
-        self.rated: Signal[Result, Sequence[str]] = Signal()
-        """A result was counted, here or elsewhere; it changed the ratings of these players."""
+        self.rated: Signal[Result, MatchResult] = Signal()
+        """A result was counted, here or elsewhere."""
         self._records = records
         self._keep_s = keep_s
         self._aside: dict[int, _Aside] = {}
@@ -162,17 +160,16 @@ class Rater:
         raise UnavailableError("the ratings of its players change all the time")
 
     async def _rate(self, result: Result, seats: MatchResult) -> bool:
-        players = sorted({seat.rating_id for seat in seats.seats})
-        stored = dict(zip(players, await self._records.ratings(result.game, players), strict=True))
-        known = {player: _read(data) for player, data in stored.items() if data is not None}
-        before = {player: rating for player, rating in known.items() if rating is not None}
+        ladder, players = ladder_name(result.game, bots=seats.is_among_bots), seats.players
+        stored = dict(zip(players, await self._records.ratings(ladder, players), strict=True))
+        before = {player: rating for player, data in stored.items() if (rating := _read(data)) is not None}
         changes = [
             RatingChange(player, stored[player], _encoder.encode(rating), rating.score)
             for player, rating in updated(seats, before).items()
         ]
-        is_counted = await self._records.rate(result.room, result.game, changes, keep_s=self._keep_s)
+        is_counted = await self._records.rate(result.room, ladder, changes, keep_s=self._keep_s)
         if is_counted:
-            self.rated(result, players)
+            self.rated(result, seats)
         return is_counted
 
 
@@ -187,27 +184,28 @@ async def _outcome(work: Coroutine[None, None, None]) -> BaseException | None:
 
 
 async def ranking(records: Records, asked: Ranking) -> RankingList:
-    """Return the best players of a game."""
-    size, best = await records.ranking(asked.game, offset=asked.offset, limit=SHOWN)
-    return RankingList(asked.ref, asked.game, size, tuple(_shown(best, asked.offset)))
+    """Return the best players or bots of a game."""
+    size, best = await records.ranking(ladder_name(asked.game, bots=asked.bots), offset=asked.offset, limit=SHOWN)
+    return RankingList(asked.ref, asked.game, size, tuple(_shown(best, asked.offset)), asked.bots)
 
 
 async def skills(records: Records, game: str, players: Sequence[str]) -> dict[str, int]:
-    """Return the mean skill of each player who has a rating, in thousandths."""
-    return {rated.player: rated.skill for rated in await standing(records, game, players)}
+    """Return the mean skill of each player who has a rating among people, in thousandths."""
+    stored = zip(players, await records.ratings(ladder_name(game, bots=False), players), strict=True)
+    return {player: round(1000 * rating.mean) for player, data in stored if (rating := _read(data)) is not None}
 
 
-async def standing(records: Records, game: str, players: Sequence[str]) -> list[Rated]:
-    """Return the ratings of some players as they are now, without their places."""
-    stored = zip(players, await records.ratings(game, players), strict=True)
-    return _shown([(player, data) for player, data in stored if data is not None], None)
+async def standing(records: Records, game: str, result: MatchResult) -> list[Rated]:
+    """Return the ratings that a result has changed as they are now; their places are no places."""
+    ladder = ladder_name(game, bots=result.is_among_bots)
+    return _shown(list(zip(result.players, await records.ratings(ladder, result.players), strict=True)), 0)
 
 
-def _shown(best: Sequence[tuple[str, bytes]], offset: int | None) -> list[Rated]:
+def _shown(best: Sequence[tuple[str, bytes | None]], offset: int) -> list[Rated]:
     return [
         Rated(
-            place=UNPLACED if offset is None else offset + 1 + index,
-            player=player,
+            place=offset + 1 + index,
+            player=player.partition(":")[0],
             name=rating.name,
             bot=rating.bot,
             score=rating.score,

@@ -19,7 +19,7 @@ from warroom_server.ports.store import UnavailableError
 from warroom_server.room.bots.bot_tickets import CLAIM_MS
 from warroom_server.session.replies import notice
 from warroom_server.storage.archiver import Archiver
-from warroom_server.storage.match_records import read_summary
+from warroom_server.storage.match_records import MatchResult, read_summary
 
 logger = logging.getLogger(__name__)
 
@@ -70,24 +70,26 @@ class FeedNews:
             payload = payloads.signed(self._queue.node, read_summary(record.summary))
             self.publisher.publish(self._queue.topics.match(record.game, "ended"), payload)
 
-    def _rated(self, result: Result, players: Sequence[str]) -> None:
-        self._tasks.begin(self._read_and_publish([self._publish_ratings(result, players)]))
+    def _rated(self, result: Result, seats: MatchResult) -> None:
+        self._tasks.begin(self._read_and_publish([self._publish_ratings(result, seats)]))
 
     def _publish_rankings(self) -> None:
-        """Publish the ranking of each game: the broker may have lost it."""
-        self._tasks.begin(self._read_and_publish(self._publish_ranking(game) for game in self._games))
+        """Publish both rankings of each game: the broker may have lost them."""
+        rankings = (Ranking(_NO_REF, game, bots=bots) for game in self._games for bots in (False, True))
+        self._tasks.begin(self._read_and_publish(map(self._publish_ranking, rankings)))
 
-    async def _publish_ratings(self, result: Result, players: Sequence[str]) -> None:
-        game, topics = result.game, self._queue.topics
-        rated = payloads.rated(result.room, game, await standing(self._records, game, players), self._queue.node)
-        self.publisher.publish(topics.match(game, "rated"), rated)
-        await self._publish_ranking(game)
+    async def _publish_ratings(self, result: Result, seats: MatchResult) -> None:
+        game, bots = result.game, seats.is_among_bots
+        players = await standing(self._records, game, seats)
+        rated = payloads.rated(result.room, game, players, self._queue.node, bots=bots)
+        self.publisher.publish(self._queue.topics.match(game, "rated"), rated)
+        await self._publish_ranking(Ranking(_NO_REF, game, bots=bots))
 
-    async def _publish_ranking(self, game: str) -> None:
-        best = await ranking(self._records, Ranking(_NO_REF, game))
+    async def _publish_ranking(self, asked: Ranking) -> None:
+        best = await ranking(self._records, asked)
         if best.size:
-            payload = payloads.ranking(game, best.size, best.players, self._queue.node)
-            self.publisher.publish(self._queue.topics.ranking(game), payload, retained=True)
+            topic = self._queue.topics.ranking(asked.game, bots=asked.bots)
+            self.publisher.publish(topic, payloads.ranking(best, self._queue.node), retained=True)
 
     async def _read_and_publish(self, steps: Iterable[Awaitable[None]]) -> None:
         """Read from the store and publish; if it is away, the next change is published."""

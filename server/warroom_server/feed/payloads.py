@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from warroom_protocol.codec import decode_server
-from warroom_protocol.messages import Ended, Joined, Moved, Notice, Paused, Rated, Seats, ServerMessage, Snapshot
+from warroom_protocol.messages import Ended, Joined, Moved, Notice, Paused, RankingList, Seats, ServerMessage, Snapshot
 from warroom_protocol.readable import named
 from warroom_protocol.rooms import room_code
 
@@ -76,15 +76,16 @@ def snapshot(message: Snapshot, node: str) -> bytes:
     return json({"node": node, **fields})
 
 
-def rated(room: int, game: str, players: Iterable[Rated], node: str) -> bytes:
+def rated(room: int, game: str, players: Iterable[Struct], node: str, *, bots: bool) -> bytes:
     """Return that a match was rated, and the new ratings of its players."""
     ratings = [{name: value for name, value in named(player).items() if name != "place"} for player in players]
-    return json({"node": node, "room": room, "code": room_code(room), "game": game, "players": ratings})
+    match = {"room": room, "code": room_code(room), "game": game, "bots": bots}
+    return json({"node": node, **match, "players": ratings})
 
 
-def ranking(game: str, size: int, players: Iterable[Rated], node: str) -> bytes:
-    """Return the best players of a game."""
-    return json({"node": node, "game": game, "size": size, "players": [named(player) for player in players]})
+def ranking(best: RankingList, node: str) -> bytes:
+    """Return the best players or bots of a game."""
+    return json({"node": node, **{name: value for name, value in named(best).items() if name != "ref"}})
 
 
 def notice(payload: bytes, node: str) -> bytes:

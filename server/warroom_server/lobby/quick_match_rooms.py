@@ -10,7 +10,7 @@ from warroom_games.match import Match
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.listings import Listings, OpenRoom, QuickAnswer, QuickRequest
-from warroom_server.room.match_messages import rating_id
+from warroom_server.room.match_messages import rated_seats
 from warroom_server.session.room_proposal import Proposal
 
 Skills: TypeAlias = Callable[[str, Sequence[str]], Awaitable[Mapping[str, int]]]
@@ -40,9 +40,7 @@ def kind_of(match: Match) -> str | None:
 
 def rated_players(match: Match) -> list[str]:
     """Return the seated players of a rated match who have a rating."""
-    sitters = (sitter for sitter in match.seats if sitter is not None)
-    rated = (rating_id(sitter) for sitter in sitters if match.opened.room_options.rated)
-    return [player for player in rated if player is not None]
+    return list(rated_seats(match).values()) if match.opened.room_options.rated else []
 
 
 def open_room(hosted: HostedRoom, skills: Mapping[str, int]) -> OpenRoom:
@@ -88,7 +86,8 @@ class OpenRooms:
                 continue
             opened, gone = by_kind.setdefault(key, ([], []))
             if hosted is not None and hosted.room.match.phase == "lobby":
-                opened.append(open_room(hosted, await self._skills_in(hosted.room.match)))
+                game, players = hosted.room.match.opened.game, rated_players(hosted.room.match)
+                opened.append(open_room(hosted, await self.skills(game, players)))
             else:
                 gone.append(number)
         for key, (opened, gone) in by_kind.items():
@@ -96,7 +95,3 @@ class OpenRooms:
             for number in gone:  # not those opened just now: they are still to be closed
                 if number not in self._room_host:
                     del self._kinds[number]
-
-    async def _skills_in(self, match: Match) -> Mapping[str, int]:
-        players = rated_players(match)
-        return await self.skills(match.opened.game, players) if players else {}

@@ -34,6 +34,11 @@ def list_name(game: str | None, player: str | None) -> str:
     return f"player:{player}" if game is None else f"player:{player}:{game}"
 
 
+def ladder_name(game: str, *, bots: bool) -> str:
+    """Return the name of the ladder of a game: that of people, or that of matches between bots alone."""
+    return f"{game}:bots" if bots else game
+
+
 class Result(Struct, frozen=True):
     """A result that ratings do not count yet."""
 
@@ -69,11 +74,11 @@ class Records(Protocol):
         Unreadable results are skipped.
         """
 
-    async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:
-        """Return the rating of each player in a game, None for an unrated player."""
+    async def ratings(self, ladder: str, players: Sequence[str]) -> list[bytes | None]:
+        """Return the rating of each player on a ladder, None for an unrated player."""
 
-    async def rate(self, room: int, game: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
+    async def rate(self, room: int, ladder: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
         """Change the ratings of a match's players, once; False if a rating is no longer the one before the change."""
 
-    async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
+    async def ranking(self, ladder: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
         """Return the number of rated players, and some of them by score, the best first."""

@@ -5,11 +5,11 @@ import msgspec
 from warroom_games.api import Seat
 from warroom_games.log import FIRST_LIFE, commitment
 from warroom_games.match import Match
-from warroom_games.seating import Sitter
 from warroom_protocol.messages import About, Ended, ListedPlayer, Prompt, RoomListing
 from warroom_protocol.rooms import room_code
 
-_BOT = "bot:"
+_OPERATOR = "bot"
+"""Stands for a player in the ratings of the operator's bots."""
 
 
 def about(match: Match) -> About:
@@ -52,9 +52,7 @@ def counts(match: Match) -> bool:
     result = match.result
     if result is None or not result.ranks or not _is_rated(match) or match.life != FIRST_LIFE:
         return False
-    rated = {
-        seat: rated for seat, sitter in enumerate(match.seats) if sitter is not None and (rated := rating_id(sitter))
-    }
+    rated = rated_seats(match)
     return len(set(rated.values())) > 1 and not rated.keys() <= set(result.left)
 
 
@@ -67,15 +65,20 @@ def _is_rated(match: Match) -> bool:
     return room_options.rated and not room_options.private and room_options.watch != "all"
 
 
-def rating_id(sitter: Sitter) -> str | None:
-    """Return the id whose rating a seat changes. Hired bots of one name share a rating.
+def rated_seats(match: Match) -> dict[Seat, str]:
+    """Return the ids of the ratings that a match changes, by seat. Hired bots of one name share a rating.
 
-    A bot that a player brings has none: its name cannot be checked, and a new identity for each match would fill the
-    ranking.
+    If a bot plays every seat, all of them are on the bots' ladder. Otherwise a bot that a player brings has no rating:
+    its name cannot be checked, and a new identity for each match would fill the ranking of people.
     """
-    if sitter.hired:
-        return f"{_BOT}{sitter.bot}"
-    return sitter.player if sitter.bot is None else None
+    is_among_bots = all(sitter.bot is not None for sitter in match.seats if sitter is not None)
+    rated: dict[Seat, str] = {}
+    for seat, sitter in enumerate(match.seats):
+        if sitter is not None and sitter.bot is None:
+            rated[seat] = sitter.player
+        elif sitter is not None and (sitter.hired or is_among_bots):
+            rated[seat] = f"{_OPERATOR if sitter.hired else sitter.player}:{sitter.bot}"
+    return rated
 
 
 def listing(match: Match, watching: int) -> RoomListing:

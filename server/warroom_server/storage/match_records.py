@@ -1,6 +1,7 @@
 """The records of finished matches: what lists show, and the results for ratings."""
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -14,7 +15,7 @@ from warroom_protocol.messages import ListedPlayer, MatchSummary
 from warroom_protocol.results import rated_ranks
 from warroom_protocol.rooms import room_code
 from warroom_server.ports.records import MatchRecord
-from warroom_server.room.match_messages import counts, rating_id
+from warroom_server.room.match_messages import counts, rated_seats
 
 
 class RatedSeat(Struct, frozen=True, array_like=True):
@@ -31,9 +32,21 @@ class MatchResult(Struct, frozen=True, array_like=True):
 
     seats: tuple[RatedSeat, ...]
 
+    @property
+    def players(self) -> list[str]:
+        """The ids of the ratings that it changes."""
+        return sorted({seat.rating_id for seat in self.seats})
 
-_results = msgspec.msgpack.Decoder(MatchResult)
-_summaries = msgspec.msgpack.Decoder(MatchSummary)
+    @property
+    def is_among_bots(self) -> bool:
+        """Whether it counts for the bots' ladder; where a person played, one of the ratings is that of a person."""
+        return all(seat.bot is not None for seat in self.seats)
+
+
+read_result: Final = msgspec.msgpack.Decoder(MatchResult).decode
+"""Return the result that `record_of` wrote; raise what msgspec raises for anything else."""
+read_summary: Final = msgspec.msgpack.Decoder(MatchSummary).decode
+"""Return the summary that `record_of` wrote."""
 
 
 def record_of(match: Match, *, ended_ms: int) -> MatchRecord:
@@ -46,7 +59,7 @@ def record_of(match: Match, *, ended_ms: int) -> MatchRecord:
         match.result,
         ended_ms=ended_ms,
         turns=max(match.turn, 0),
-        rated=_rated_result(match, match.result),
+        rated=_rated_result(match, match.result) if counts(match) else None,
         has_begun=match.state is not None,
     )
 
@@ -107,24 +120,10 @@ def _record(
     )
 
 
-def read_summary(data: bytes) -> MatchSummary:
-    """Return the summary that `record_of` wrote."""
-    return _summaries.decode(data)
-
-
-def read_result(data: bytes) -> MatchResult:
-    """Return the result that `record_of` wrote; raise what msgspec raises for anything else."""
-    return _results.decode(data)
-
-
-def _rated_result(match: Match, result: Result) -> MatchResult | None:
-    if not counts(match):
-        return None
-    sitters = [match.sitter_at(seat) for seat in range(len(match.seats))]
-    return MatchResult(
-        tuple(
-            RatedSeat(rated, sitter.bot if sitter.hired and sitter.bot else sitter.name, sitter.bot, rank)
-            for sitter, rank in zip(sitters, rated_ranks(result.ranks, result.left), strict=True)
-            if (rated := rating_id(sitter)) is not None
-        )
-    )
+def _rated_result(match: Match, result: Result) -> MatchResult:
+    ranks, seats = rated_ranks(result.ranks, result.left), []
+    for seat, rating_id in rated_seats(match).items():
+        sitter = match.sitter_at(seat)
+        name = sitter.bot if sitter.hired and sitter.bot else sitter.name
+        seats.append(RatedSeat(rating_id, name, sitter.bot, ranks[seat]))
+    return MatchResult(tuple(seats))

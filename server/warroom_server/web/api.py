@@ -71,7 +71,7 @@ class Api:
             case ["", "api", "matches"]:
                 return _unless_away(self._matches(_wanted_matches(asked)))
             case ["", "api", "ranking", game]:
-                return _unless_away(self._ranking(Ranking(0, game, _offset(asked))))
+                return _unless_away(self._ranking(_wanted_ranking(game, asked)))
             case ["", "api", "replays", code]:
                 return _unless_away(self._replay(*self._whose(code), _view(asked)))
             case ["", "api", "replays", code, "verify"]:
@@ -100,9 +100,8 @@ class Api:
         return _json(msgspec.json.encode([named(match) for match in found.matches]) + b"\n")
 
     async def _ranking(self, asked: Ranking) -> HttpResponse:
-        found = await self._match_archive.ranking(asked)
-        body = {"game": found.game, "size": found.size, "players": [named(player) for player in found.players]}
-        return _json(msgspec.json.encode(body) + b"\n")
+        found = named(await self._match_archive.ranking(asked))
+        return _json(msgspec.json.encode({name: value for name, value in found.items() if name != "ref"}) + b"\n")
 
     async def _replay(self, number: int, reader: Reader, view: ReplayView) -> HttpResponse:
         found = await self._match_archive.replay(number, view, reader)
@@ -154,9 +153,7 @@ def _wanted(asked: Mapping[str, str]) -> Wanted:
     _known(asked, "game", "phase", "open", "player", "before")
     if (phase := asked.get("phase")) not in (None, "lobby", "playing"):
         raise _WrongQueryError(f"phase: expected lobby or playing, got {phase}")
-    if (is_open := asked.get("open", "false")) not in ("true", "false"):
-        raise _WrongQueryError(f"open: expected true or false, got {is_open}")
-    return Wanted(asked.get("game"), phase, is_open == "true", asked.get("player"), _before(asked))
+    return Wanted(asked.get("game"), phase, _flag("open", asked), asked.get("player"), _before(asked))
 
 
 def _wanted_matches(asked: Mapping[str, str]) -> Matches:
@@ -172,12 +169,18 @@ def _before(asked: Mapping[str, str]) -> int | None:
         raise _WrongQueryError(f"before: {error}") from error
 
 
-def _offset(asked: Mapping[str, str]) -> int:
-    _known(asked, "offset")
+def _wanted_ranking(game: str, asked: Mapping[str, str]) -> Ranking:
+    _known(asked, "offset", "bots")
     offset = asked.get("offset", "0")
     if not (offset.isascii() and offset.isdigit() and len(offset) < 10):
         raise _WrongQueryError(f"offset: expected a whole number, got {offset}")
-    return int(offset)
+    return Ranking(0, game, int(offset), _flag("bots", asked))
+
+
+def _flag(name: str, asked: Mapping[str, str]) -> bool:
+    if (flag := asked.get(name, "false")) not in ("true", "false"):
+        raise _WrongQueryError(f"{name}: expected true or false, got {flag}")
+    return flag == "true"
 
 
 def _view(asked: Mapping[str, str]) -> ReplayView:

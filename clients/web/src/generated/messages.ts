@@ -349,6 +349,7 @@ export interface RankingList {
   readonly game: string;
   readonly size: number;
   readonly players: readonly Rated[];
+  readonly bots: boolean;
 }
 
 /** The request is done, and there is nothing to say about it. */
@@ -576,12 +577,13 @@ export interface ReplayRequest {
   readonly key?: string | null;
 }
 
-/** Ask for the best players of a game. */
+/** Ask for the best players of a game, or for its best bots. */
 export interface RankingRequest {
   readonly type: "ranking";
   readonly ref: number;
   readonly game: string;
   readonly offset?: number;
+  readonly bots?: boolean;
 }
 
 /** Ask for a `pong`, to measure the round trip. The server also sends and answers websocket pings. */
@@ -683,7 +685,7 @@ export const SERVER_SHAPES: Readonly<Record<string, string>> = {
   ended: "room ranks reason seed chain detail=\"\" rated=false left=[]",
   matches: "ref matches:MatchSummary*",
   replay: "ref room offset size data",
-  ranking: "ref game size players:Rated*",
+  ranking: "ref game size players:Rated* bots=false",
   done: "ref",
   notice: "room code detail",
   pong: "ref",
@@ -714,6 +716,6 @@ export const CLIENT_SHAPES: Readonly<Record<string, string>> = {
   mute: "ref room player on=true everybody=false",
   matches: "ref game=null player=null before=null",
   replay: "ref room view=\"all\" offset=0 key=null",
-  ranking: "ref game offset=0",
+  ranking: "ref game offset=0 bots=false",
   ping: "ref",
 };

@@ -1,21 +1,22 @@
 /** Selects the game of a list. */
 
-import { href } from "../routes";
+import { href, type Route } from "../routes";
 import { games } from "../state";
 
 export function GameTabs({
-  at,
+  to,
   game,
   isAll = true,
 }: {
-  readonly at: "matches" | "ranking";
+  /** The route of the list of a game. */
+  readonly to: (game: string | null) => Route;
   readonly game: string | null;
   readonly isAll?: boolean;
 }) {
   return (
     <nav class="row" aria-label="Games">
       {isAll && (
-        <a class="button small" href={href({ at, game: null })} aria-current={game === null ? "true" : undefined}>
+        <a class="button small" href={href(to(null))} aria-current={game === null ? "true" : undefined}>
           All games
         </a>
       )}
@@ -24,7 +25,7 @@ export function GameTabs({
         <a
           key={each.game}
           class="button small"
-          href={href({ at, game: each.game })}
+          href={href(to(each.game))}
           aria-current={game === each.game ? "true" : undefined}
         >
           {each.name}

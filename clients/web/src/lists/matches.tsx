@@ -15,7 +15,7 @@ export default function Matches({ at }: { readonly at: Route }) {
     <main class="screen stack">
       <h1>Finished matches</h1>
       <div class="row apart">
-        <GameTabs at="matches" game={game} />
+        <GameTabs to={(chosen) => ({ at: "matches", game: chosen })} game={game} />
         <label class="check">
           <input type="checkbox" checked={isMine} onChange={(event) => setMine(event.currentTarget.checked)} />
           <span>only my matches</span>

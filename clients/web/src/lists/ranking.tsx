@@ -1,22 +1,50 @@
-/** The best players of a game. */
+/** The best players of a game, and its best bots. */
 
 import "./lists.css";
 
 import { newRef } from "../client/backoff";
 import type { RankingList, Rated } from "../generated/messages";
-import type { Route } from "../routes";
+import { href, type Route } from "../routes";
 import { games, session } from "../state";
 import { GameTabs } from "./game_tabs";
 import { More, usePaged } from "./paging";
 
 export default function Ranking({ at }: { readonly at: Route }) {
   const game = (at.at === "ranking" ? at.game : null) ?? games.value[0]?.game ?? null;
+  const isOfBots = at.at === "ranking" && at.isOfBots;
   return (
     <main class="screen stack">
       <h1>Ranking</h1>
-      <GameTabs at="ranking" game={game} isAll={false} />
-      {game ? <Players key={game} game={game} /> : <div class="bone list-bone" aria-busy="true" />}
+      <GameTabs to={(chosen) => ({ at: "ranking", game: chosen, isOfBots })} game={game} isAll={false} />
+      <Ladders game={game} isOfBots={isOfBots} />
+      {game ? (
+        <Players key={`${game} ${isOfBots}`} game={game} isOfBots={isOfBots} />
+      ) : (
+        <div class="bone list-bone" aria-busy="true" />
+      )}
     </main>
+  );
+}
+
+/** Selects the ranking of people, or that of matches between bots alone. */
+function Ladders({ game, isOfBots }: { readonly game: string | null; readonly isOfBots: boolean }) {
+  return (
+    <nav class="row" aria-label="Ladders">
+      {[false, true].map((each) =>
+        game ? (
+          <a
+            key={String(each)}
+            class="button small"
+            href={href({ at: "ranking", game, isOfBots: each })}
+            aria-current={each === isOfBots ? "true" : undefined}
+          >
+            {each ? "Bots" : "People"}
+          </a>
+        ) : (
+          <span key={String(each)} class="button small bone tab-bone" />
+        ),
+      )}
+    </nav>
   );
 }
 
@@ -26,31 +54,37 @@ function shown(points: number): string {
   return (points / SHOWN).toFixed(1).replace("-", "−");
 }
 
-function Players({ game }: { readonly game: string }) {
+function Players({ game, isOfBots }: { readonly game: string; readonly isOfBots: boolean }) {
   const paged = usePaged(async (known: readonly Rated[]) => {
-    const request = { type: "ranking", ref: newRef(), game, offset: known.length } as const;
+    const request = { type: "ranking", ref: newRef(), game, offset: known.length, bots: isOfBots } as const;
     const { players, size } = (await session.ask(request, true)) as RankingList;
     return { rows: players, isMore: known.length + players.length < size };
   });
   const players = paged.pages.value.rows;
   return (
     <>
-      {players && players.length > 0 && <Table players={players} />}
-      {players?.length === 0 && <p class="empty">No rated players yet. Finish a rated match to be the first.</p>}
+      {players && players.length > 0 && <Table players={players} isOfBots={isOfBots} />}
+      {players?.length === 0 && (
+        <p class="empty">
+          {isOfBots
+            ? "No rated bots yet. Matches between bots alone count here."
+            : "No rated players yet. Finish a rated match to be the first."}
+        </p>
+      )}
       <More paged={paged} />
     </>
   );
 }
 
-function Table({ players }: { readonly players: readonly Rated[] }) {
+function Table({ players, isOfBots }: { readonly players: readonly Rated[]; readonly isOfBots: boolean }) {
   const own = session.welcome.value?.player;
   return (
-    <div class="sheet scroll" tabindex={0} role="region" aria-label="Players">
+    <div class="sheet scroll" tabindex={0} role="region" aria-label={isOfBots ? "Bots" : "Players"}>
       <table class="number ranking">
         <thead>
           <tr>
             <th>Place</th>
-            <th>Player</th>
+            <th>{isOfBots ? "Bot" : "Player"}</th>
             <th>Score</th>
             <th>Skill</th>
             <th>Matches</th>
@@ -58,11 +92,11 @@ function Table({ players }: { readonly players: readonly Rated[] }) {
         </thead>
         <tbody>
           {players.map((each) => (
-            <tr key={each.player} aria-current={each.player === own ? "true" : undefined}>
+            <tr key={`${each.player} ${each.bot}`} aria-current={each.player === own ? "true" : undefined}>
               <td>{each.place}</td>
               <td>
-                {each.name} {each.bot && <span class="tag">bot</span>}{" "}
-                {each.player === own && <span class="tag hot">you</span>}
+                {each.name} {each.bot && <span class="tag">{each.bot === each.name ? "bot" : each.bot}</span>}{" "}
+                {each.player === own && <span class="tag hot">{isOfBots ? "yours" : "you"}</span>}
               </td>
               <td>
                 <b>{shown(each.score)}</b>

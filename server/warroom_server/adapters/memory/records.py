@@ -43,18 +43,18 @@ class MemoryRecords:
         for result in list(self._outbox.values()):
             yield result
 
-    async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:
-        """Return the rating of each player in a game, None for an unrated player."""
-        ratings = self._ratings.get(game, {})
+    async def ratings(self, ladder: str, players: Sequence[str]) -> list[bytes | None]:
+        """Return the rating of each player on a ladder, None for an unrated player."""
+        ratings = self._ratings.get(ladder, {})
         return [ratings[player][0] if player in ratings else None for player in players]
 
-    async def rate(self, room: int, game: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
+    async def rate(self, room: int, ladder: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
         """Change the ratings of a match's players, once; False if a rating is no longer the one before the change."""
         self._forget()
         if room in self._rated:
             self._outbox.pop(room, None)
             return True
-        ratings = self._ratings.setdefault(game, {})
+        ratings = self._ratings.setdefault(ladder, {})
         if any(ratings.get(change.player, (None, 0))[0] != change.before for change in changes):
             return False
         for change in changes:
@@ -63,9 +63,9 @@ class MemoryRecords:
         self._outbox.pop(room, None)
         return True
 
-    async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
+    async def ranking(self, ladder: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
         """Return the number of rated players, and some of them by score, the best first."""
-        ratings = self._ratings.get(game, {})
+        ratings = self._ratings.get(ladder, {})
         best = sorted(ratings.items(), key=lambda item: (item[1][1], item[0]), reverse=True)
         return len(best), [(player, rating) for player, (rating, _) in best[offset : offset + limit]]
 

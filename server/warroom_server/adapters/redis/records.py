@@ -68,16 +68,16 @@ class RedisRecords:
             if cursor == 0:
                 return
 
-    async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:
-        """Return the rating of each player in a game, None for an unrated player."""
+    async def ratings(self, ladder: str, players: Sequence[str]) -> list[bytes | None]:
+        """Return the rating of each player on a ladder, None for an unrated player."""
         if not players:
             return []
-        (reply,) = await ask(self._line, ("HMGET", _key("ratings", game), *players))
+        (reply,) = await ask(self._line, ("HMGET", _key("ratings", ladder), *players))
         return [None if rating is None else as_bytes(rating) for rating in as_items(reply)]
 
-    async def rate(self, room: int, game: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
+    async def rate(self, room: int, ladder: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
         """Change the ratings of a match's players, once; False if a rating is no longer the one before the change."""
-        keys = (_key("rated", room_code(room)), _OUTBOX, _key("ratings", game), _key("board", game))
+        keys = (_key("rated", room_code(room)), _OUTBOX, _key("ratings", ladder), _key("board", ladder))
         arguments = [
             part for change in changes for part in (change.player, change.before or b"", change.after, change.score)
         ]
@@ -86,12 +86,12 @@ class RedisRecords:
         )
         return done == 1
 
-    async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
+    async def ranking(self, ladder: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
         """Return the number of rated players, and some of them by score, the best first."""
-        board = _key("board", game)
+        board = _key("board", ladder)
         size, best = await ask(self._line, ("ZCARD", board), ("ZREVRANGE", board, offset, offset + limit - 1))
         players = [as_text(player) for player in as_items(best)]
-        ratings = await self.ratings(game, players)
+        ratings = await self.ratings(ladder, players)
         found = [(player, rating) for player, rating in zip(players, ratings, strict=True) if rating is not None]
         return as_number(size), found
 
@@ -107,5 +107,5 @@ class RedisRecords:
 
 
 def _key(kind: str, name: str) -> str:
-    """Return the key of a match, of the mark of a rated match, of a list, or of the ratings or board of a game."""
+    """Return the key of a match, of the mark of a rated match, of a list, or of the ratings or board of a ladder."""
     return f"{_TAG}:{kind}:{name}"
