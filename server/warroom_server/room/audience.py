@@ -25,6 +25,11 @@ class Audience:
     Spectators on one other node share one destination, except those that were singled out.
     """
 
+    __slots__ = (
+        "_alone", "_everyone", "_held", "_sitting", "_together", "delayed_match", "known_holders", "known_live",
+        "listed", "player_by_viewer"
+    )  # fmt: skip
+
     def __init__(self) -> None:
         self.player_by_viewer: dict[Viewer, str | None] = {}
         """The player of each viewer; None for a spectator."""

@@ -135,6 +135,8 @@ _saved = msgspec.msgpack.Decoder(_Saved)
 class LogFold:
     """The state that a log folds to. `prepare` computes the next step without a change, `adopt` takes it."""
 
+    __slots__ = ("_verdicts", "actors", "match", "streams", "work")
+
     def __init__(self, match: Match, saved: _Saved | None = None) -> None:
         self.match = match
         self.work = RoomCounters()

@@ -18,6 +18,8 @@ REPLACE_MS = 1_000
 class Absences:
     """Since when, in room time, seated players and stand-ins have had no viewer."""
 
+    __slots__ = ("_since",)
+
     def __init__(self) -> None:
         self._since: dict[str, int] = {}
 
@@ -115,6 +117,8 @@ def _seat_state(match: Match, seat: int, audience: Audience, absences: Absences 
 
 class Presence:
     """Decides when to announce the seating: a change in the log at once, other changes a few times a second."""
+
+    __slots__ = ("_is_urgent", "_told_apart", "_told_at", "is_changed")
 
     def __init__(self, now: int) -> None:
         self._told_at = now - COMINGS_MS

@@ -97,6 +97,10 @@ class Lens(Protocol):
 class Streams:
     """All streams of a room. `prepare` is pure; its result takes effect through `adopt`."""
 
+    __slots__ = (
+        "_encoded", "_game", "_has_banks", "_life", "_privates", "_room", "_spectators", "_updates", "_work", "heads"
+    )  # fmt: skip
+
     def __init__(
         self, match: Match, life: int, work: RoomCounters, saved: SavedStreams | None = None, lens: Lens | None = None
     ) -> None:

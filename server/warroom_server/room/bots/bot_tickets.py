@@ -33,6 +33,8 @@ class Ticket(Struct, frozen=True):
 class BotTickets:
     """The valid tickets of a room, at most one per seat."""
 
+    __slots__ = ("_misses", "_numbers", "_out", "_tickets")
+
     def __init__(self, out: Outbox, now: int) -> None:
         self._out = out
         # Numbers start with the time, so that tickets of an earlier owner are not valid here.

@@ -37,6 +37,8 @@ class _Order(Struct):
 class LobbyBots:
     """Decides which places of a lobby want a bot, and which are freed."""
 
+    __slots__ = ("_context", "_fill_at", "_membership", "_orders", "_tickets")
+
     def __init__(self, context: RoomContext, tickets: BotTickets, membership: Membership) -> None:
         self._context = context
         self._tickets = tickets

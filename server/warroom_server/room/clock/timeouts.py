@@ -15,6 +15,8 @@ from warroom_server.room.viewer_addresses import Viewer
 class Timeouts:
     """The deadlines of a room, and the measured lag of its players."""
 
+    __slots__ = ("_context", "_relays", "lags", "polled_at")
+
     def __init__(self, context: RoomContext) -> None:
         self._context = context
         self.lags: dict[Viewer, int] = {}
