@@ -106,7 +106,7 @@ class Candidate(Struct, frozen=True, gc=False):
     frames: Frames | None
 
 
-class Actor(Struct, frozen=True):
+class Actor(Struct, frozen=True, gc=False):
     """A player who may act: who sits in the room or stands in."""
 
     player: str
