@@ -122,7 +122,8 @@ class Presence:
 
     def __init__(self, now: int) -> None:
         self._told_at = now - COMINGS_MS
-        self._told_apart: dict[Destination, Seats] = {}
+        self._told_apart: dict[Destination, Seats] | None = None
+        """What single viewers have been sent since the last announcement."""
         self.is_changed = False
         """Whether there is a change to announce."""
         self._is_urgent = False
@@ -142,11 +143,13 @@ class Presence:
 
     def told(self, viewer: Destination, message: Seats) -> None:
         """Note that one viewer has been sent *message* alone."""
+        if self._told_apart is None:
+            self._told_apart = {}
         self._told_apart[viewer] = message
 
     def untold(self, message: Seats, everyone: tuple[Destination, ...]) -> tuple[Destination, ...]:
         """Return the viewers that need *message*: all except those that just got it alone."""
-        told, self._told_apart = self._told_apart, {}
+        told, self._told_apart = self._told_apart, None
         return tuple(viewer for viewer in everyone if told.get(viewer) != message) if told else everyone
 
     def take(self, now: int) -> bool:
