@@ -408,7 +408,9 @@ class Match(Places, frozen=True, kw_only=True):
         increment_ms = self.opened.room_options.increment_ms
         spared = self.game.info.spared_turns
         settled = (clock.settled(increment_ms, spared) if is_turn_over else clock for clock in clocks)
-        return tuple(clock.asked() if seat in asked else clock for seat, clock in enumerate(settled))
+        ticked = [clock.asked() if seat in asked else clock for seat, clock in enumerate(settled)]
+        shared = dict(zip(ticked, ticked, strict=True))  # the clocks of seats that act at once are mostly equal
+        return tuple(map(shared.__getitem__, ticked))
 
     def _with_clock(self, seat: Seat, clock: SeatClock) -> "Match":
         return replace(self, clocks=with_item(self.clocks, seat, clock))

@@ -67,6 +67,8 @@ def _late(deadline: int, credit: int, arrived: int, judged: int) -> Refusal:
 class Actions:
     """Judges one action at a time. It adopts nothing."""
 
+    __slots__ = ("_context", "_decode", "_log", "_membership", "_out", "_time")
+
     def __init__(self, context: RoomContext, membership: Membership) -> None:
         self._context = context
         self._membership = membership

@@ -1,6 +1,8 @@
 """The viewers of a room, and the seats that they hold."""
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Final
 
 from msgspec import Struct
 
@@ -19,11 +21,19 @@ class Listed(Struct, frozen=True):
     has_notes: bool
 
 
+_NO_LISTS: Final[Mapping[Viewer, Listed]] = {}
+
+
 class Audience:
     """The viewers of a room. Several may hold one seat. Viewers without a seated player are spectators.
 
     Spectators on one other node share one destination, except those that were singled out.
     """
+
+    __slots__ = (
+        "_alone", "_everyone", "_held", "_listed", "_sitting", "_together", "delayed_match", "known_holders",
+        "known_live", "player_by_viewer"
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.player_by_viewer: dict[Viewer, str | None] = {}
@@ -39,8 +49,8 @@ class Audience:
         """What `live` returns, if it is known."""
         self.known_holders: dict[int, tuple[Viewer, ...]] = {}
         """What `of_seat` returns, where it is known."""
-        self.listed: dict[Viewer, Listed] = {}
-        """The list of legal actions that each viewer got last."""
+        self._listed = _NO_LISTS
+        """The list of legal actions that each viewer got last; replaced instead of changed."""
         self.delayed_match: Match | None = None
         """The match as delayed spectators have seen it; None while spectators see everything as it happens."""
 
@@ -124,6 +134,14 @@ class Audience:
         self._sitting = sitting
         self._changed()
 
+    def listed(self, viewer: Viewer) -> Listed | None:
+        """Return the list of legal actions that a viewer got last."""
+        return self._listed.get(viewer)
+
+    def note_list(self, viewer: Viewer, listed: Listed) -> None:
+        """Note that a viewer gets a list of legal actions."""
+        self._listed = {**self._listed, viewer: listed}
+
     def attach(self, viewer: Viewer, player: str | None) -> None:
         """Add a viewer, or change its player."""
         self.detach(viewer)
@@ -151,7 +169,8 @@ class Audience:
         if self.is_together(viewer):
             self._leave_together(viewer)
         self._alone.pop(viewer, None)
-        self.listed.pop(viewer, None)
+        if viewer in self._listed:
+            self._listed = {other: listed for other, listed in self._listed.items() if other != viewer}
         player = self.player_by_viewer.pop(viewer)
         self._changed()
         if player is not None:

@@ -20,6 +20,8 @@ from warroom_server.room.viewer_addresses import Viewer
 class Broadcaster:
     """Sends the consequences of committed entries to all viewers."""
 
+    __slots__ = ("_context", "_membership", "_room")
+
     def __init__(self, context: RoomContext, membership: Membership) -> None:
         self._context = context
         self._membership = membership

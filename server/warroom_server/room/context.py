@@ -22,6 +22,8 @@ AT_ONCE: Final = 0
 class RoomContext:
     """The state that the parts of a room share, and questions that several of them ask."""
 
+    __slots__ = ("absences", "audience", "log", "out", "presence", "time")
+
     def __init__(self, log: LogFold, now: int) -> None:
         match = log.match
         self.log = log

@@ -35,6 +35,8 @@ class SpectatorDelay:
     only when a turn begins, so that it reveals nothing about events within a turn.
     """
 
+    __slots__ = ("_asked", "_completed", "_delay", "_sees_all", "_skipped", "_turn", "newest")
+
     def __init__(self, started: Match) -> None:
         options = started.opened.room_options
         self._delay = options.delay
@@ -85,6 +87,8 @@ class _Step(Struct, frozen=True):
 class _Everything:
     """The view of spectators of all hands: the public view and the private view of each seat."""
 
+    __slots__ = ("_game", "_seats")
+
     def __init__(self, game: AnyGame, seats: int) -> None:
         self._game = game
         self._seats = range(seats)
@@ -103,6 +107,8 @@ class _Everything:
 
 class DelayedView:
     """Shows delayed spectators the turns that they may see. In other rooms it does nothing."""
+
+    __slots__ = ("_chat", "_context", "_held", "_offers", "_sees_all", "_streams", "_tick_at", "_tick_ms", "horizon")
 
     def __init__(self, context: RoomContext, chat: Chat, offers: MatchOffers) -> None:
         self._context = context

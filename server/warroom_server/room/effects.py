@@ -103,6 +103,8 @@ class ActionOutput(Struct, frozen=True):
 class Outbox:
     """Collects effects. Each message is encoded once, however many viewers get it."""
 
+    __slots__ = ("_work", "effects")
+
     def __init__(self, work: RoomCounters) -> None:
         self._work = work
         self.effects: list[Effect] = []

@@ -106,7 +106,7 @@ class Candidate(Struct, frozen=True, gc=False):
     frames: Frames | None
 
 
-class Actor(Struct, frozen=True):
+class Actor(Struct, frozen=True, gc=False):
     """A player who may act: who sits in the room or stands in."""
 
     player: str
@@ -134,6 +134,8 @@ _saved = msgspec.msgpack.Decoder(_Saved)
 
 class LogFold:
     """The state that a log folds to. `prepare` computes the next step without a change, `adopt` takes it."""
+
+    __slots__ = ("_verdicts", "actors", "match", "streams", "work")
 
     def __init__(self, match: Match, saved: _Saved | None = None) -> None:
         self.match = match

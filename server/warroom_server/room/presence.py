@@ -18,6 +18,8 @@ REPLACE_MS = 1_000
 class Absences:
     """Since when, in room time, seated players and stand-ins have had no viewer."""
 
+    __slots__ = ("_since",)
+
     def __init__(self) -> None:
         self._since: dict[str, int] = {}
 
@@ -116,9 +118,12 @@ def _seat_state(match: Match, seat: int, audience: Audience, absences: Absences 
 class Presence:
     """Decides when to announce the seating: a change in the log at once, other changes a few times a second."""
 
+    __slots__ = ("_is_urgent", "_told_apart", "_told_at", "is_changed")
+
     def __init__(self, now: int) -> None:
         self._told_at = now - COMINGS_MS
-        self._told_apart: dict[Destination, Seats] = {}
+        self._told_apart: dict[Destination, Seats] | None = None
+        """What single viewers have been sent since the last announcement."""
         self.is_changed = False
         """Whether there is a change to announce."""
         self._is_urgent = False
@@ -138,11 +143,13 @@ class Presence:
 
     def told(self, viewer: Destination, message: Seats) -> None:
         """Note that one viewer has been sent *message* alone."""
+        if self._told_apart is None:
+            self._told_apart = {}
         self._told_apart[viewer] = message
 
     def untold(self, message: Seats, everyone: tuple[Destination, ...]) -> tuple[Destination, ...]:
         """Return the viewers that need *message*: all except those that just got it alone."""
-        told, self._told_apart = self._told_apart, {}
+        told, self._told_apart = self._told_apart, None
         return tuple(viewer for viewer in everyone if told.get(viewer) != message) if told else everyone
 
     def take(self, now: int) -> bool:

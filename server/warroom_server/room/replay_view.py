@@ -14,6 +14,8 @@ from warroom_server.room.match_messages import about, ended
 class ReplayView:
     """Folds a log entry by entry, and collects the frames of spectators or of one player."""
 
+    __slots__ = ("_acted_for", "_entries", "_frames", "_log", "_player", "_times")
+
     def __init__(self, game: AnyGame, entries: Sequence[Entry], player: str | None) -> None:
         self._log = LogFold(Match.open(opening_of(entries), game))
         self._entries = entries[1:]

@@ -37,6 +37,8 @@ class Waiting(Struct, frozen=True, gc=False):
 class RequestQueue:
     """The request queue of a room. One sender cannot take the space of others."""
 
+    __slots__ = ("_lanes", "_without_seat", "line")
+
     def __init__(self) -> None:
         self.line: list[Waiting] = []
         """The waiting requests, in order."""

@@ -180,8 +180,8 @@ class Requests:
         match = self._context.match
         position = Position(match.life, *self._context.log.streams.numbers(seat))
         listed = Listed(seat, match.decisions[seat], seat in match.asked, position, request.notes)
-        known = self._context.audience.listed.get(request.viewer)
+        known = self._context.audience.listed(request.viewer)
         if known in (listed, replace(listed, has_notes=True)):
             return True
-        self._context.audience.listed[request.viewer] = listed
+        self._context.audience.note_list(request.viewer, listed)
         return False

@@ -58,6 +58,12 @@ class Room:
     the same call had decided before.
     """
 
+    __slots__ = (
+        "_actions", "_bot_seats", "_broadcaster", "_chat", "_context", "_delayed_view", "_is_archived", "_is_dropped",
+        "_is_stirred", "_log", "_membership", "_offers", "_out", "_parts", "_pauses", "_pending", "_queue", "_requests",
+        "_taken", "_time", "_timeouts", "_void", "audience", "work"
+    )  # fmt: skip
+
     def __init__(self, log: LogFold, *, now: int) -> None:
         context = self._context = RoomContext(log, now)
         self.audience = context.audience

@@ -97,6 +97,10 @@ class Lens(Protocol):
 class Streams:
     """All streams of a room. `prepare` is pure; its result takes effect through `adopt`."""
 
+    __slots__ = (
+        "_encoded", "_game", "_has_banks", "_life", "_privates", "_room", "_spectators", "_updates", "_work", "heads"
+    )  # fmt: skip
+
     def __init__(
         self, match: Match, life: int, work: RoomCounters, saved: SavedStreams | None = None, lens: Lens | None = None
     ) -> None:
@@ -117,8 +121,8 @@ class Streams:
         )
         """The streams after the last adopted entry."""
         self._updates = list(public.ring)
-        self._privates = [list(stream.ring) for stream in private]
-        """By seat, its recent frames."""
+        self._privates = {seat: list(stream.ring) for seat, stream in enumerate(private) if stream.ring}
+        """By seat, its recent frames; nothing of seats that were shown nothing."""
         self._encoded: tuple[Raw, int] | None = None
         self._spectators: bytes | None = None
 
@@ -168,31 +172,30 @@ class Streams:
 
     def adopt(self, frames: Frames) -> None:
         """Adopt the frames of the next entry."""
-        if not self._privates:
-            self._privates = [[] for _ in frames.heads.private]
         self.heads = frames.heads
         if frames.update is not None:
             self._updates.append(frames.update)
             del self._updates[:-RING]
             self._encoded = self._spectators = None
         for seat, frame in frames.privates:
-            self._privates[seat].append(frame)
-            del self._privates[seat][:-RING]
+            ring = self._privates.setdefault(seat, [])
+            ring.append(frame)
+            del ring[:-RING]
 
     def begin_life(self, life: int) -> None:
         """Discard all kept frames: the store lost frames after them that viewers have seen."""
         self._life = life
         self._encoded = self._spectators = None
-        for ring in (self._updates, *self._privates):
-            ring.clear()
+        self._updates.clear()
+        self._privates.clear()
 
     def missed(self, seat: Seat | None, position: Position) -> list[bytes] | None:
         """Return the frames after *position*, in their original order; None if the viewer needs a snapshot."""
         if position.life != self._life:
             return None
-        p, q = self.numbers(seat)
+        heads, (p, q) = self.heads, self.numbers(seat)
         updates = _last(self._updates, p - position.p)
-        privates = [] if seat is None or not self._privates else _last(self._privates[seat], q - position.q)
+        privates = [] if seat is None or not heads.private else _last(self._privates.get(seat, []), q - position.q)
         if updates is None or privates is None:
             return None
         # A public frame follows its predecessor. A private frame of the same entry has the same predecessor and goes
@@ -211,8 +214,8 @@ class Streams:
     def saved(self) -> SavedStreams:
         """Return the streams for a snapshot of the room."""
         heads = self.heads
-        private = map(_saved, heads.private, self._privates)
-        return SavedStreams(heads.clock, _saved(heads.public, self._updates), tuple(private))
+        private = tuple(_saved(head, self._privates.get(seat, [])) for seat, head in enumerate(heads.private))
+        return SavedStreams(heads.clock, _saved(heads.public, self._updates), private)
 
     def trim(self) -> None:
         """Keep only the frames that any new owner would have.
@@ -220,7 +223,7 @@ class Streams:
         The number of frames since the last snapshot would reveal how many steps of the log were hidden. A returning
         viewer must not learn this from the frames that can be resumed.
         """
-        for ring in (self._updates, *self._privates):
+        for ring in (self._updates, *self._privates.values()):
             del ring[:-STORED]
 
     # --- frames ---------------------------------------------------------------------------------------------------

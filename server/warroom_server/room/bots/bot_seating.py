@@ -18,6 +18,8 @@ from warroom_server.room.membership import Membership
 class BotSeats:
     """Gives out tickets for seats that want a bot, and seats the bots that claim them."""
 
+    __slots__ = ("_context", "_stand_ins", "_tickets", "lobby_bots")
+
     def __init__(self, context: RoomContext, now: int, membership: Membership) -> None:
         self._context = context
         self._tickets = BotTickets(context.out, now)

@@ -3,7 +3,8 @@
 An unclaimed ticket expires. The seat then asks again, with growing delays. Nothing in the room waits for a bot.
 """
 
-from itertools import count
+from collections.abc import Mapping
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,15 +31,22 @@ class Ticket(Struct, frozen=True):
     """When it expires; None until a worker was asked, and again once the bot has come."""
 
 
+_NO_TICKETS: Final[Mapping[Seat, Ticket]] = {}
+_NO_MISSES: Final[Mapping[Seat, tuple[int, int]]] = {}
+
+
 class BotTickets:
-    """The valid tickets of a room, at most one per seat."""
+    """The valid tickets of a room, at most one per seat. Most rooms have none: mappings are replaced, not changed."""
+
+    __slots__ = ("_last", "_misses", "_out", "_tickets")
 
     def __init__(self, out: Outbox, now: int) -> None:
         self._out = out
         # Numbers start with the time, so that tickets of an earlier owner are not valid here.
-        self._numbers = count(now + 1)
-        self._tickets: dict[Seat, Ticket] = {}
-        self._misses: dict[Seat, tuple[int, int]] = {}
+        self._last = now
+        """The number of the last ticket."""
+        self._tickets = _NO_TICKETS
+        self._misses = _NO_MISSES
         """By seat, the failed attempts in a row and the moment of the next attempt."""
 
     def __bool__(self) -> bool:
@@ -62,21 +70,23 @@ class BotTickets:
 
     def give_out(self, seat: Seat, bot: str | None) -> None:
         """Ask for a bot with a new ticket."""
-        ticket = self._tickets[seat] = Ticket(next(self._numbers), seat, bot)
+        self._last += 1
+        ticket = Ticket(self._last, seat, bot)
+        self._keep(ticket)
         self._out.add(Summon(ticket.number, bot))
 
     def summoned(self, number: int, *, is_known: bool, now: int) -> Ticket | None:
         """Note that a worker was asked, or that no worker has the bot; return the ticket if it is valid."""
         ticket = self.find(number)
         if ticket is not None and is_known:
-            self._tickets[ticket.seat] = replace(ticket, is_known=True, expires=now + CLAIM_MS)
+            self._keep(replace(ticket, is_known=True, expires=now + CLAIM_MS))
         elif ticket is not None:
             self._miss(ticket.seat, now)
         return ticket
 
     def claimed(self, ticket: Ticket) -> None:
         """Note that the bot has come: its ticket stays valid until the log has the bot."""
-        self._tickets[ticket.seat] = replace(ticket, expires=None)
+        self._keep(replace(ticket, expires=None))
 
     def due_at(self) -> int | None:
         """Return when the next ticket expires."""
@@ -90,10 +100,18 @@ class BotTickets:
 
     def take_back(self, seat: Seat) -> None:
         """Void the ticket of a seat."""
-        self._misses.pop(seat, None)
-        self._tickets.pop(seat, None)
+        if seat in self._misses:
+            self._misses = {other: missed for other, missed in self._misses.items() if other != seat}
+        self._drop(seat)
 
     def _miss(self, seat: Seat, now: int) -> None:
-        del self._tickets[seat]
+        self._drop(seat)
         misses = self.misses(seat) + 1
-        self._misses[seat] = misses, now + RETRIES_MS[min(misses, len(RETRIES_MS)) - 1]
+        self._misses = {**self._misses, seat: (misses, now + RETRIES_MS[min(misses, len(RETRIES_MS)) - 1])}
+
+    def _keep(self, ticket: Ticket) -> None:
+        self._tickets = {**self._tickets, ticket.seat: ticket}
+
+    def _drop(self, seat: Seat) -> None:
+        if seat in self._tickets:
+            self._tickets = {other: ticket for other, ticket in self._tickets.items() if other != seat}

@@ -37,11 +37,13 @@ class _Order(Struct):
 class LobbyBots:
     """Decides which places of a lobby want a bot, and which are freed."""
 
+    __slots__ = ("_context", "_fill_at", "_membership", "_orders", "_tickets")
+
     def __init__(self, context: RoomContext, tickets: BotTickets, membership: Membership) -> None:
         self._context = context
         self._tickets = tickets
         self._membership = membership
-        self._orders: list[_Order] = []
+        self._orders: tuple[_Order, ...] = ()
         self._fill_at: int | None = None
         """The room time from which every open place gets a bot."""
         self._note_people(context.match.at)
@@ -59,7 +61,7 @@ class LobbyBots:
         order = _Order(fill)
         for place in places:
             self._look_for(order, place, fill.bot or self._room_bot)
-        self._orders.append(order)
+        self._orders += (order,)
         self._settle()
 
     def _fillable(self, fill: Fill) -> list[Seat] | str:
@@ -106,7 +108,7 @@ class LobbyBots:
     def _settle(self) -> None:
         """Answer the orders whose bots are all known and whose wishes are committed."""
         for order in [order for order in self._orders if not order.waits_for and not self._unwritten(order)]:
-            self._orders.remove(order)
+            self._orders = tuple(other for other in self._orders if other is not order)
             if order.is_known:
                 self._context.out.send(order.fill.viewer, Done(order.fill.ref))
             else:

@@ -17,6 +17,8 @@ from warroom_server.room.membership import Membership
 class StandIns:
     """Decides which seats of a running match want a bot, and notifies owners and bots."""
 
+    __slots__ = ("_context", "_membership", "_tickets")
+
     def __init__(self, context: RoomContext, tickets: BotTickets, membership: Membership) -> None:
         self._context = context
         self._tickets = tickets

@@ -20,6 +20,8 @@ _AGREED = "agreed"
 class Pauses:
     """Stops and starts the room's clock. Players pause and resume only through `Agreed` entries."""
 
+    __slots__ = ("_agreed_until", "_context", "_is_too_long", "_ordered", "is_for_players")
+
     def __init__(self, context: RoomContext, now: int) -> None:
         self._context = context
         self._ordered: str | None = None

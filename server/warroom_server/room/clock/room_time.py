@@ -11,6 +11,8 @@ class RoomTime:
     still running). Each action stops and starts the clock, so `Room` does that itself, without a call.
     """
 
+    __slots__ = ("_past", "began", "ended", "holds", "offset")
+
     def __init__(self, at: int, now: int) -> None:
         self.began = now
         self.offset = at - now

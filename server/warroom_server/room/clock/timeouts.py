@@ -15,12 +15,14 @@ from warroom_server.room.viewer_addresses import Viewer
 class Timeouts:
     """The deadlines of a room, and the measured lag of its players."""
 
+    __slots__ = ("_context", "_relays", "lags", "polled_at")
+
     def __init__(self, context: RoomContext) -> None:
         self._context = context
         self.lags: dict[Viewer, int] = {}
         """By viewer, the measured lag."""
-        self._relays: dict[Viewer, int] = {}
-        """By viewer, how long its messages may take from its own node to this one."""
+        self._relays: dict[Viewer, int] | None = None
+        """By viewer, how long its messages may take from its own node to this one; None while all are on this one."""
         self.polled_at = context.match.at
         """The room time up to which all input has been read."""
 
@@ -31,12 +33,13 @@ class Timeouts:
         if viewer in self._context.audience:
             self.lags[viewer] = rtt_ms
             if relay_ms:
-                self._relays[viewer] = relay_ms
+                self._relays = {**(self._relays or {}), viewer: relay_ms}
 
     def forget(self, viewer: Viewer) -> None:
         """Remove a viewer."""
         self.lags.pop(viewer, None)
-        self._relays.pop(viewer, None)
+        if self._relays is not None:
+            self._relays.pop(viewer, None)
 
     def lag(self, player: str) -> int:
         """Return the lag of *player*: that of the slowest device, since any of them may act."""

@@ -24,6 +24,8 @@ class Chat:
     lasts as long as the player sits, even across connections.
     """
 
+    __slots__ = ("_context", "_deaf", "_held", "_muted", "_players", "_silenced", "_spectators", "_spoke")
+
     def __init__(self, context: RoomContext) -> None:
         self._context = context
         self._spoke: tuple[tuple[int, str], ...] = ()

@@ -29,6 +29,8 @@ class MatchOffers:
     Nothing is agreed while the node waits for players of the match to return: they must be asked too.
     """
 
+    __slots__ = ("_context", "_draw_since", "_is_rematching", "_moved", "_offers", "_pauses")
+
     def __init__(self, context: RoomContext, pauses: Pauses) -> None:
         self._context = context
         self._pauses = pauses
