@@ -39,7 +39,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """There are none."""
 
 
-class Field(Struct, frozen=True, gc=False):
+class Field(Struct, frozen=True):
     """One tile."""
 
     owner: int
