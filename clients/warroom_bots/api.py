@@ -12,6 +12,13 @@ Action: TypeAlias = View
 """An action in its plain form: a map whose `type` names it."""
 
 
+class Limit(Struct, frozen=True):
+    """How much a bot may think about one decision. Both None: as much as it likes within the turn."""
+
+    time_ms: int | None = None
+    simulations: int | None = None
+
+
 class Decision(Struct, frozen=True):
     """Everything a bot sees when its seat must act: its own views, as plain trees, and its legal actions."""
 
@@ -22,6 +29,17 @@ class Decision(Struct, frozen=True):
     """The legal actions in the game's order; never empty."""
     complete: bool
     """Whether *legal* is complete, or a selection."""
+    notes: tuple[str, ...] = ()
+    """By legal action, a note on its cost or gain, which may be empty; () if the game has none."""
+    left_ms: int | None = None
+    """The time until the decision times out, bank included; None: no clock runs."""
+    lag_ms: int = 0
+    """The measured round trip to the server."""
+    limit: Limit = Limit()
+
+    def pick(self, rng: Rng) -> tuple[Action, Rng]:
+        """Draw one of the legal actions; in a simulation that is cheaper than reading all of them."""
+        return rng.choice(self.legal)
 
 
 class Bot(Protocol):
