@@ -1,7 +1,7 @@
 """The interface of a bot: it chooses an action from what its seat may know."""
 
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -17,6 +17,9 @@ class Limit(Struct, frozen=True):
 
     time_ms: int | None = None
     simulations: int | None = None
+
+
+UNLIMITED: Final = Limit()
 
 
 class Decision(Struct, frozen=True):
@@ -35,7 +38,7 @@ class Decision(Struct, frozen=True):
     """The time until the decision times out, bank included; None: no clock runs."""
     lag_ms: int = 0
     """The measured round trip to the server."""
-    limit: Limit = Limit()
+    limit: Limit = UNLIMITED
 
     def pick(self, rng: Rng) -> tuple[Action, Rng]:
         """Draw one of the legal actions; in a simulation that is cheaper than reading all of them."""

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from warroom_bots.api import BotKind, Limit
-from warroom_bots.table import NO_LIMIT, Move, Table, key
+from warroom_bots.api import UNLIMITED, BotKind, Limit
+from warroom_bots.table import Move, Table, key
 from warroom_games.api import AnyGame, Result
 from warroom_games.codec import encode
 from warroom_games.log import Acted, Entry, Opened, Resigned, RoomOptions, Sat, Started
@@ -67,7 +67,7 @@ def simulate(
     *,
     seed: str,
     options: Mapping[str, object] | None = None,
-    limit: Limit = NO_LIMIT,
+    limit: Limit = UNLIMITED,
 ) -> Simulated:
     """Play one match, a bot per seat; the same arguments give the same match and the same bytes.
 

@@ -7,12 +7,12 @@ reads them, so that a match costs little more than its rules.
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
-from warroom_bots.api import Action, Decision, Limit
+from warroom_bots.api import UNLIMITED, Action, Decision, Limit
 from warroom_games.api import (
     AnyGame,
     IllegalActionError,
@@ -27,9 +27,7 @@ from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.canonical import plain
 from warroom_protocol.codes import ACT_CLOCK_ONLY, END_RESIGNED
 
-NO_LIMIT: Final = Limit()
-
-Move = tuple[Seat, Any]
+Move: TypeAlias = tuple[Seat, Any]
 """A seat and its action; None in place of the action: the seat was removed."""
 
 
@@ -45,7 +43,7 @@ class Table:
         *,
         seed: str,
         options: Mapping[str, object] | None = None,
-        limit: Limit = NO_LIMIT,
+        limit: Limit = UNLIMITED,
     ) -> None:
         """Set the game up; raise `OptionsError` if the seats or options are invalid."""
         check_seats(game, seats)
@@ -73,13 +71,22 @@ class Table:
 
     def play(self, seat: Seat, action: Action) -> None:
         """Play the choice of a bot; raise `MalformedActionError` or `IllegalActionError` if it may not."""
+        self.apply(seat, self.judge(seat, action))
+
+    def judge(self, seat: Seat, action: Action) -> Any:
+        """Return the choice of a bot as an action of the rules; raise as `play` does."""
         position = self._position
-        is_current = position is not None and position.state is self.state and position.seat == seat
-        # The rules need not check what they listed for this very decision; a law says that it passes.
-        move = position.listed(action) if is_current and position is not None else None
-        if move is None:
-            move = _decoded(self.game, action)
-            self._check(seat, move)
+        if position is not None and position.state is self.state and position.seat == seat:
+            # The rules need not check what they listed for this very decision; a law says that it passes.
+            move = position.listed(action)
+            if move is not None:
+                return move
+        move = _decoded(self.game, action)
+        self._check(seat, move)
+        return move
+
+    def apply(self, seat: Seat, move: Any) -> None:
+        """Play an action of the rules that `judge` returned."""
         self.state = self.game.apply(self.state, seat, move).state
         self.asked = self.game.to_act(self.state)
         self.moves.append((seat, move))
@@ -162,7 +169,8 @@ class _Position:
     def notes(self) -> tuple[str, ...]:
         if not isinstance(self.game, Noting):
             return ()
-        return tuple(self.game.notes(self.public(), self.private(), self.legal()))
+        notes = tuple(self.game.notes(self.public(), self.private(), self.legal()))
+        return notes if any(notes) else ()
 
 
 class _LazyDecision(Decision, frozen=True, kw_only=True):

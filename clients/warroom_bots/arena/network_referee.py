@@ -1,0 +1,88 @@
+"""Plays one match of a contest on a server: every bot is a player with its own connection."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack, suppress
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from warroom_bots.api import Action, Bot, BotKind, Decision
+from warroom_bots.arena.contest import Contest, Pairing
+from warroom_bots.arena.referee import BotFaultError, Timekeeper
+from warroom_bots.arena.results import MatchResult
+from warroom_bots.runner import Choose, Runner, Think
+from warroom_bots.table import key
+from warroom_client import Client, ClientError, Ended, RejectedError, Room, UnsendableError
+from warroom_games.api import Seat
+from warroom_games.rng import Rng
+
+T = TypeVar("T")
+
+
+async def play_on_server(
+    url: str, contest: Contest, kinds: Sequence[BotKind], pairing: Pairing, keeper: Timekeeper
+) -> MatchResult:
+    """Play a match in a room of its own, which does not count for ratings; raise `ClientError` if the server fails."""
+    async with AsyncExitStack() as clients:
+        opening = []
+        for seat, kind in enumerate(kinds):
+            name = contest.bots[pairing.bots[seat]].name
+            opening.append(clients.enter_async_context(Client(url, name=f"{name} {seat + 1}", bot=kind.name)))
+        players = await asyncio.gather(*opening)
+        code = await _create(players[0], contest)
+        rooms = [await client.join(code, seat=seat) for seat, client in enumerate(players)]
+        turns = asyncio.Lock()
+        seats = [_Seat(contest, pairing, keeper, room, turns) for room in rooms]
+        ends = await asyncio.gather(*(seat.play(number, kinds[number]) for number, seat in enumerate(seats)))
+        return keeper.result(contest, pairing, ends[0].ranks, ends[0].reason, turns=rooms[0].turn, room=code)
+
+
+async def _create(client: Client, contest: Contest) -> str:
+    """Create a room in which nobody sits in for a bot that is slow or gone."""
+    room_options: dict[str, object] = {"seating": "as_joined", "rated": False, "timeouts": 0, "chat": False}
+    if contest.turn_ms is not None:
+        room_options["turn_ms"] = contest.turn_ms
+    created = await client.create(contest.game, seats=contest.seats, options=contest.options, room_options=room_options)
+    return created.code
+
+
+class _Seat:
+    """One bot at its seat in the room."""
+
+    def __init__(self, contest: Contest, pairing: Pairing, keeper: Timekeeper, room: Room, turns: asyncio.Lock) -> None:
+        self._contest = contest
+        self._seed = pairing.seed
+        self._keeper = keeper
+        self._room = room
+        self._turns = turns
+        """One bot of the process thinks at a time, so that its time is its own."""
+
+    async def play(self, seat: Seat, kind: BotKind) -> Ended:
+        """Play until the match is over; a bot at fault resigns."""
+        rng, pace = Rng(key(self._seed, f"bot {seat}")), Rng(key(self._seed, f"pace {seat}"))
+        try:
+            bot = await self._beside(lambda: self._keeper.make(seat, kind, lambda made: made.make(rng)))
+            return await Runner(self._room, bot, pace, think=Think(), choose=self._chooser(seat)).play()
+        except BotFaultError as failed:
+            self._keeper.faults.append(failed.fault)
+        except (RejectedError, UnsendableError) as refused:
+            self._keeper.faults.append(self._keeper.refused(seat, refused).fault)
+        with suppress(ClientError):
+            await self._room.resign()
+        async for event in self._room:
+            if isinstance(event, Ended):
+                return event
+        raise AssertionError("the events of a room end with the match")
+
+    def _chooser(self, seat: Seat) -> Choose:
+        async def choose(bot: Bot, decision: Decision, _: float | None) -> tuple[Bot, Action]:
+            limited = replace(decision, limit=self._contest.limit)
+            return bot, await self._beside(lambda: self._keeper.choice(seat, lambda: bot.choose(limited)))
+
+        return choose
+
+    async def _beside(self, call: Callable[[], T]) -> T:
+        """Call a bot in a thread, so that the connections live on; only the arena can end one that hangs."""
+        async with self._turns:
+            return await asyncio.to_thread(call)
