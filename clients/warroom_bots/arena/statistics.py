@@ -44,7 +44,8 @@ def wilson(mean: float, count: float) -> Interval:
     square = Z_95**2 / count
     center = (mean + square / 2) / (1 + square)
     reach = Z_95 * sqrt(mean * (1 - mean) / count + square / (4 * count)) / (1 + square)
-    return Interval(mean, max(0.0, center - reach), min(1.0, center + reach))
+    # At 0 % and 100 % rounding could leave the mean just outside.
+    return Interval(mean, min(mean, max(0.0, center - reach)), max(mean, min(1.0, center + reach)))
 
 
 Verdict: TypeAlias = Literal["stronger", "not stronger"]
