@@ -71,11 +71,10 @@ def run(args: Namespace) -> int:
 
 def _play_many(args: Namespace, game: AnyGame, bots: list[BotKind]) -> int:
     progress = Progress(game.info.name, args.games)
-    if args.out is not None:
-        args.out.mkdir(exist_ok=True)
 
     def played(number: int, simulated: Simulated) -> None:
         if args.out is not None:
+            args.out.mkdir(exist_ok=True)
             (args.out / f"{number}.replay").write_bytes(simulated.replay)
         progress.step()
 
