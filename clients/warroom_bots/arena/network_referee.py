@@ -62,7 +62,7 @@ class _Seat:
         """Play until the match is over; a bot at fault resigns."""
         rng, pace = Rng(key(self._seed, f"bot {seat}")), Rng(key(self._seed, f"pace {seat}"))
         try:
-            bot = await self._beside(lambda: self._keeper.make(seat, kind, lambda made: made.make(rng)))
+            bot = await self._beside(lambda: self._keeper.bot(seat, lambda: kind.make(rng)))
             return await Runner(self._room, bot, pace, think=Think(), choose=self._chooser(seat)).play()
         except BotFaultError as failed:
             self._keeper.faults.append(failed.fault)

@@ -5,7 +5,9 @@ game's rules, and it is ranked behind them. A bot that hangs, or ends the proces
 played again, with that fault known in advance.
 """
 
+import traceback
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
 from time import perf_counter_ns
 from typing import Any, Final, TypeVar
 
@@ -43,9 +45,9 @@ class Timekeeper:
         self.slowest_ns = [0] * seats
         self.faults: list[Fault] = []
 
-    def make(self, seat: Seat, kind: BotKind, make: Callable[[BotKind], Bot]) -> Bot:
-        """Make the bot of a seat; raise `BotFaultError` if it fails."""
-        return self._called(seat, lambda: make(kind))[0]
+    def bot(self, seat: Seat, make: Callable[[], Bot]) -> Bot:
+        """Return the bot of a seat; raise `BotFaultError` if it cannot be made."""
+        return self._called(seat, make)[0]
 
     def choice(self, seat: Seat, choose: Callable[[], Action]) -> Action:
         """Return what a bot chooses; raise `BotFaultError` if it fails."""
@@ -58,7 +60,7 @@ class Timekeeper:
 
     def refused(self, seat: Seat, error: Exception) -> BotFaultError:
         """Return the fault of a bot whose action the rules refuse."""
-        return BotFaultError(Fault(seat, "illegal", self._decisions[seat], detail_of(error)))
+        return BotFaultError(Fault(seat, "illegal", self._decisions[seat], _told(error)))
 
     def result(self, contest: Contest, pairing: Pairing, ranks: Sequence[int], reason: str, **more: Any) -> MatchResult:
         """Return the result of the match, with those at fault behind the others."""
@@ -121,8 +123,8 @@ class Referee:
             self._table.remove(seat)
 
     def _seat_bot(self, seat: Seat) -> None:
-        rng = self._table.generator(seat)
-        self._bots[seat] = self._keeper.make(seat, self._kinds[seat], lambda kind: kind.make(rng))
+        kind, rng = self._kinds[seat], self._table.generator(seat)
+        self._bots[seat] = self._keeper.bot(seat, lambda: kind.make(rng))
 
     def _move(self, seat: Seat) -> None:
         table, bot = self._table, self._bots[seat]
@@ -136,9 +138,15 @@ class Referee:
 
 
 def detail_of(error: BaseException) -> str:
-    """Return what went wrong in one short line."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}"[:LONGEST_DETAIL] if text else type(error).__name__
+    """Return what went wrong, and where, in one short line."""
+    name, text = type(error).__name__, _told(error)
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    place = "".join(f" ({PurePath(frame.filename).name}:{frame.lineno})" for frame in last)
+    return f"{name if text == name else f'{name}: {text}'}{place}"
+
+
+def _told(error: BaseException) -> str:
+    return " ".join(str(error).split())[:LONGEST_DETAIL] or type(error).__name__
 
 
 def _ms(spent_ns: int) -> float:

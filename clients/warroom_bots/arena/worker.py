@@ -7,11 +7,11 @@ hangs.
 import asyncio
 import os
 import signal
-import sys
 import threading
 from collections.abc import Mapping
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
+from typing import Final
 
 from msgspec import Struct
 
@@ -23,6 +23,9 @@ from warroom_bots.arena.results import Fault, MatchResult
 from warroom_bots.registry import find_bot
 from warroom_games.api import Seat
 from warroom_games.registry import load_games
+
+_STDOUT: Final = 1
+_STDERR: Final = 2
 
 
 class Job(Struct, frozen=True):
@@ -72,7 +75,7 @@ def _settle_in() -> None:
     """Leave Ctrl-C to the arena, end with it, and keep what bots print out of its output."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_arena, daemon=True).start()
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    os.dup2(_STDERR, _STDOUT)
 
 
 def _end_with_arena() -> None:

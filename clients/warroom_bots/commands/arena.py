@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from warroom_bots.api import Limit
-from warroom_bots.arena.contest import Contest, ContestError, contestants
+from warroom_bots.arena.contest import FEWEST_BOTS, Contest, ContestError, contestants
 from warroom_bots.arena.own_server import ServerError, own_server
 from warroom_bots.arena.plot import draw
 from warroom_bots.arena.processes import WorkerError
@@ -110,15 +111,28 @@ def _run(args: Namespace) -> int:
     file.open()
     if args.games % contest.cycle:
         _say(f"note: seats are balanced over every {contest.cycle} matches; {args.games} is not a multiple")
+    is_complete = _play(args, Job(contest, tuple(args.extra_games)), file, sprt)
+    results = file.first(args.games)
+    tested = None if sprt is None else sequential_test(contest, sprt, results)
+    told = report(contest, game.info.name, results, tested)
+    _show(args, told)
+    if not is_complete:
+        again = "; the same command goes on" if args.out is not None else ""
+        _say(f"interrupted after {len(results)} of {args.games} matches{again}")
+        return INTERRUPTED
+    return 1 if told.void else 0
+
+
+def _play(args: Namespace, job: Job, file: ResultsFile, sprt: Sprt | None) -> bool:
+    """Play what is missing; return whether nobody interrupted it."""
     done = len(file.first(args.games))
     if done:
         _say(f"resuming {args.out}: {done} of {args.games} matches are played")
-    progress = Progress(game.info.name, args.games, done=done)
-    was_interrupted = False
+    progress = Progress(args.game, args.games, done=done)
     try:
         with ExitStack() as stack:
-            url = _server(args, stack)
-            job = Job(contest, tuple(args.extra_games), url)
+            if args.over_network:
+                job = replace(job, url=args.url or stack.enter_context(own_server(job.extra_games)))
             play_contest(
                 job,
                 file,
@@ -128,46 +142,36 @@ def _run(args: Namespace) -> int:
                 progress=lambda result: progress.step(_note(result)),
             )
     except KeyboardInterrupt:
-        was_interrupted = True
+        return False
     finally:
         progress.close()
-    results = file.first(args.games)
-    tested = None if sprt is None else sequential_test(contest, sprt, results)
-    told = report(contest, game.info.name, results, tested)
-    _show(args, told)
-    if was_interrupted:
-        again = "; the same command goes on" if args.out is not None else ""
-        _say(f"interrupted after {len(results)} of {args.games} matches{again}")
-        return INTERRUPTED
-    return 1 if told.void else 0
+    return True
 
 
 def _contest(args: Namespace, game: AnyGame) -> Contest:
-    """Return the checked settings of the contest."""
+    """Return the settings of the contest; raise everything that its matches would raise."""
     references = [reference.strip() for reference in args.bots.split(",") if reference.strip()]
-    kinds = [find_bot(game.info.id, reference) for reference in references]
+    names = [find_bot(game.info.id, reference).name for reference in references]
     info = game.info
-    if args.url is not None and not args.over_network:
-        raise ContestError("--url needs --over-network")
-    if args.turn_ms is not None and not args.over_network:
-        raise ContestError("--turn-ms needs --over-network: in memory there is no clock")
-    limit_ms = args.move_limit or max(round(MOVE_LIMIT_S * 1000), TIMES_THE_TIME * (args.time_ms or 0))
     contest = Contest(
         game=info.id,
         rules_version=info.rules_version,
-        seats=args.seats or min(max(len(kinds), info.min_seats), info.max_seats),
+        seats=args.seats or min(max(len(names), info.min_seats), info.max_seats),
         options=dict(args.options),
-        bots=contestants(references, [kind.name for kind in kinds]),
+        bots=contestants(references, names),
         seed=args.seed,
         limit=Limit(time_ms=args.time_ms, simulations=args.simulations),
-        move_limit_ms=limit_ms,
+        move_limit_ms=args.move_limit or max(round(MOVE_LIMIT_S * 1000), TIMES_THE_TIME * (args.time_ms or 0)),
         over_network=args.over_network,
         turn_ms=args.turn_ms,
     )
-    Table(game, contest.seats, seed=contest.seed, options=contest.options)  # raises what the matches would raise
-    if args.sprt and len(contest.bots) != 2:
+    if args.url is not None and not args.over_network:
+        raise ContestError("--url needs --over-network")
+    if args.turn_ms is not None and not args.over_network:
+        raise ContestError("--turn-ms needs --over-network: in memory no clock runs")
+    if args.sprt and len(contest.bots) != FEWEST_BOTS:
         raise ContestError(f"--sprt compares two bots, not {len(contest.bots)}")
-    _ = contest.cycle
+    Table(game, contest.seats, seed=contest.pairing(0).seed, options=contest.options)
     return contest
 
 
@@ -177,12 +181,6 @@ def _sprt(args: Namespace) -> Sprt | None:
     if args.h0 >= args.h1:
         raise ContestError(f"--h0 {args.h0:.0%} must be below --h1 {args.h1:.0%}")
     return Sprt(args.h0, args.h1, args.alpha, args.beta)
-
-
-def _server(args: Namespace, stack: ExitStack) -> str | None:
-    if not args.over_network:
-        return None
-    return args.url or stack.enter_context(own_server(args.extra_games))
 
 
 async def _check_server(url: str, game: AnyGame) -> None:
