@@ -1,15 +1,18 @@
 """The interface of a bot: it chooses an action from what its seat may know."""
 
 from collections.abc import Callable
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
+from warroom_bots.typed_decision import ShowsType, TypedDecision
 from warroom_games.api import Seat, View
 from warroom_games.rng import Rng
 
 Action: TypeAlias = View
-"""An action in its plain form: a map whose `type` names it."""
+"""An action in its plain form, a map whose `type` names it, or as the Struct of the game's rules."""
+
+P = TypeVar("P")
 
 
 class Limit(Struct, frozen=True):
@@ -40,6 +43,10 @@ class Decision(Struct, frozen=True):
     lag_ms: int = 0
     """Measured round trip to the server."""
     limit: Limit = UNLIMITED
+
+    def typed(self, game: ShowsType[P]) -> TypedDecision[P]:
+        """Return the views and actions as the Structs of the game's rules, converted when they are read."""
+        return TypedDecision(self, game)
 
 
 class Bot(Protocol):
