@@ -12,7 +12,7 @@ import signal
 import threading
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from time import monotonic, perf_counter
-from typing import Final
+from typing import Final, NoReturn
 
 # Other processes import bots from files by the finder of this module, so it must be there before they unpickle one.
 import warroom_bots.bot_files  # noqa: F401
@@ -26,6 +26,8 @@ LONGEST_S: Final = 10.0
 """Maximum executor time, however long the turn is."""
 HUNG_S: Final = 10.0
 """Grace period after a bot's time before the processes are replaced."""
+IN_LOOP_S: Final = 1.0
+"""CPU time after which a bot in the loop is interrupted: it hangs, and all other seats wait."""
 NICE: Final = 10
 _LEARNS: Final = 0.2
 UNPICKLABLE: Final = (pickle.PickleError, TypeError, AttributeError, ValueError, NotImplementedError, RecursionError)
@@ -67,8 +69,10 @@ class BotExecutor:
                 self._unsendable.add(name)
                 logger.warning("bot stays in the loop game=%s bot=%s reason=%r", kind.game, kind.name, reason)
         began_s = perf_counter()
-        action = bot.choose(decision)
-        self._learn(name, perf_counter() - began_s)
+        try:
+            action = choose_interruptibly(bot, decision, IN_LOOP_S)
+        finally:
+            self._learn(name, perf_counter() - began_s)
         return bot, action
 
     def close(self) -> None:
@@ -121,6 +125,27 @@ class BotExecutor:
         if pool is self._pool and thought.running():
             logger.warning("a bot exceeded its time; its process is replaced")
             self.close()
+
+
+def choose_interruptibly(bot: Bot, decision: Decision, within_s: float) -> Action:
+    """Let a bot choose; interrupt its Python code with `TimeoutError` after so much CPU time of this process.
+
+    Only the main thread can be interrupted; elsewhere the bot is trusted.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return bot.choose(decision)
+    previous = signal.signal(signal.SIGVTALRM, _interrupt)
+    try:
+        # It repeats, because the bot may catch the first interrupt.
+        signal.setitimer(signal.ITIMER_VIRTUAL, within_s, within_s)
+        return bot.choose(decision)
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, previous)
+
+
+def _interrupt(_: int, __: object) -> NoReturn:
+    raise TimeoutError("no choice in time")
 
 
 def _why_unsendable(bot: Bot) -> str | None:

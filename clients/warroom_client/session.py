@@ -83,6 +83,11 @@ class Session:
         return self._link is not None
 
     @property
+    def has_failed(self) -> bool:
+        """Whether the connection was lost for good, or closed."""
+        return self._failure is not None
+
+    @property
     def round_trip_s(self) -> float:
         """The last measured round trip to the server; 0 while the connection is down."""
         return 0.0 if self._link is None else self._link.round_trip_s
