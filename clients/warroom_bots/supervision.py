@@ -23,6 +23,7 @@ RETRY_SHARE: Final = 0.25
 """Share of the remaining turn after which a bot that took too long gets no second attempt."""
 TOO_SLOW: Final = "no choice in time"
 
+HERE: Final = Path(__file__).parent
 FRAME: Final = re.compile(r'File "(.+)", line (\d+)')
 """A frame in the text of a traceback, which is all that another process sends."""
 BAD_ACTIONS: Final = frozenset({codes.ACT_MALFORMED, codes.ACT_CLOCK_ONLY})
@@ -143,7 +144,7 @@ class _Seat:
     def _failed(self, reason: str, error: Exception | None = None) -> None:
         self._attempts += 1
         self._is_broken = True
-        details = "" if error is None else "".join(format_exception(error))
+        details = "" if error is None else "".join(format_exception(_from_the_bot(error)))
         self._supervisor.failed(Failure(self._supervisor.kind.name, self._room, reason, details))
 
 
@@ -152,6 +153,14 @@ def is_bad_action(error: RejectedError | UnsendableError) -> bool:
     if isinstance(error, UnsendableError):
         return True
     return error.code in BAD_ACTIONS or error.code not in codes.REFUSALS
+
+
+def _from_the_bot(error: Exception) -> Exception:
+    """Return an error whose traceback begins in the bot's code."""
+    frame = error.__traceback__
+    while frame is not None and Path(frame.tb_frame.f_code.co_filename).parent == HERE:
+        frame = frame.tb_next
+    return error.with_traceback(frame or error.__traceback__)
 
 
 def _in_one_line(error: Exception) -> str:

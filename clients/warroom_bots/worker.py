@@ -6,9 +6,9 @@ One connection carries the work; each seat has its own connection, like any play
 import asyncio
 import logging
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeAlias
 
 from warroom_bots.api import BotKind
 from warroom_bots.bot_executor import BotExecutor
@@ -32,18 +32,31 @@ MOST_BOTS: Final = 16
 DISMISSALS: Final = frozenset({codes.NOTICE_RELIEVED, codes.NOTICE_KICKED, codes.NOTICE_STOOD_IN})
 """Notices that end a bot's job in a room."""
 
+Offers: TypeAlias = Callable[[str], Mapping[str, BotKind]]
+"""Returns the bots that a worker offers for a game, by name."""
+
 logger = logging.getLogger(__name__)
 
 
 class Worker:
     """Works for one server until cancelled, across reconnects."""
 
-    def __init__(self, url: str, *, key: str, seats: int, executor: BotExecutor, think: Think | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str,
+        seats: int,
+        executor: BotExecutor,
+        think: Think | None = None,
+        offers: Offers = bots_for,
+    ) -> None:
         self._url = url
         self._key = key
         self._seats = seats
         self._executor = executor
         self._think = think or Think()
+        self._offers = offers
         self._token: str | None = None
         """Proof that this is the same worker after a reconnect, with its seats."""
         self._kinds: dict[tuple[str, str], BotKind] = {}
@@ -103,7 +116,7 @@ class Worker:
     def _offer(self, games: tuple[wire.GameListing, ...]) -> Iterator[wire.Plays]:
         """Find the bots of each game, once, because it takes a while."""
         for listing in games:
-            kinds = bots_for(listing.game)
+            kinds = self._offers(listing.game)
             self._kinds |= {(listing.game, name): kind for name, kind in kinds.items()}
             if kinds:
                 yield wire.Plays(listing.game, best_first(kinds)[:MOST_BOTS])
