@@ -70,15 +70,15 @@ def test_it_plays_at_once_by_its_path(game: str, tmp_path: Path) -> None:
 
 
 def test_it_is_found_by_its_name_when_it_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = written("fresh_bot", "strata", tmp_path)
+    package = written("placed_bot", "strata", tmp_path)
     lines = (package / "pyproject.toml").read_text().partition('[project.entry-points."warroom.bots"]\n')[2]
-    about = package / "fresh_bot-0.1.0.dist-info"  # what an installer makes of the package
+    about = package / "placed_bot-0.1.0.dist-info"  # what an installer makes of the package
     about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: fresh_bot\nVersion: 0.1.0\n")
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: placed_bot\nVersion: 0.1.0\n")
     entry = lines.splitlines()[0].replace('"', "")
     (about / "entry_points.txt").write_text(f"[warroom.bots]\n{entry}\n")
     monkeypatch.syspath_prepend(str(package))
-    assert bots_for("strata")["fresh_bot"].summary == "looks one action ahead"
+    assert bots_for("strata")["placed_bot"].summary == "looks one action ahead"
 
 
 def test_a_game_that_is_not_installed_is_named_by_its_module(tmp_path: Path) -> None:
