@@ -77,7 +77,8 @@ def simulate(
     players = [kind.make(table.generator(seat)) for seat, kind in enumerate(bots)]
     while asked := table.asked:
         seat = min(asked)
-        table.play(seat, players[seat].choose(table.decision(seat)))
+        decision = table.decision(seat, has_notes=bots[seat].wants_notes)
+        table.play(seat, players[seat].choose(decision))
     return finished(table, [kind.name for kind in bots])
 
 

@@ -63,10 +63,10 @@ class Table:
         """Return the generator of the bot at *seat*."""
         return Rng(key(self.seed, f"bot {seat}"))
 
-    def decision(self, seat: Seat) -> Decision:
-        """Return what the seat would see over the wire."""
+    def decision(self, seat: Seat, *, has_notes: bool = False) -> Decision:
+        """Return what the seat would see over the wire; *has_notes* says whether its bot wants the game's notes."""
         game = self.game
-        self._position = position = _Position(game, self.state, seat)
+        self._position = position = _Position(game, self.state, seat, has_notes=has_notes)
         return _LazyDecision(seat, None, None, (), game.info.complete, limit=self._limit, position=position)
 
     def play(self, seat: Seat, action: Action) -> None:
@@ -115,12 +115,13 @@ class Table:
 class _Position:
     """A seat's decision as the rules have it. Plain forms are made when they are read, and once."""
 
-    __slots__ = ("_actions", "_legal", "_picked", "_private", "_public", "game", "seat", "state")
+    __slots__ = ("_actions", "_has_notes", "_legal", "_picked", "_private", "_public", "game", "seat", "state")
 
-    def __init__(self, game: AnyGame, state: Any, seat: Seat) -> None:
+    def __init__(self, game: AnyGame, state: Any, seat: Seat, *, has_notes: bool) -> None:
         self.game = game
         self.state = state
         self.seat = seat
+        self._has_notes = has_notes
         self._actions: Sequence[Any] | None = None
         self._legal: tuple[Action, ...] | None = None
         self._picked: tuple[Action, Any] | None = None
@@ -167,7 +168,7 @@ class _Position:
         return self._private[0]
 
     def notes(self) -> tuple[str, ...]:
-        if not isinstance(self.game, Noting):
+        if not self._has_notes or not isinstance(self.game, Noting):
             return ()
         notes = tuple(self.game.notes(self.public(), self.private(), self.legal()))
         return notes if any(notes) else ()

@@ -5,13 +5,11 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from typing import TypeVar
 
-from msgspec.structs import replace
-
 from warroom_bots.api import Action, Bot, BotKind, Decision
 from warroom_bots.arena.contest import Contest, Pairing
 from warroom_bots.arena.referee import BotFaultError, Timekeeper
 from warroom_bots.arena.results import MatchResult
-from warroom_bots.runner import Choose, Runner, Think
+from warroom_bots.runner import Choose, Runner, Terms, Think
 from warroom_bots.table import key
 from warroom_client import Client, ClientError, Ended, RejectedError, Room, UnsendableError
 from warroom_games.api import Seat
@@ -63,7 +61,9 @@ class _Seat:
         rng, pace = Rng(key(self._seed, f"bot {seat}")), Rng(key(self._seed, f"pace {seat}"))
         try:
             bot = await self._beside(lambda: self._keeper.bot(seat, lambda: kind.make(rng)))
-            return await Runner(self._room, bot, pace, think=Think(), choose=self._chooser(seat)).play()
+            terms = Terms(self._contest.limit, has_notes=kind.wants_notes)
+            choose = self._chooser(seat)
+            return await Runner(self._room, bot, pace, think=Think(), choose=choose, terms=terms).play()
         except BotFaultError as failed:
             self._keeper.faults.append(failed.fault)
         except (RejectedError, UnsendableError) as refused:
@@ -77,8 +77,7 @@ class _Seat:
 
     def _chooser(self, seat: Seat) -> Choose:
         async def choose(bot: Bot, decision: Decision, _: float | None) -> tuple[Bot, Action]:
-            limited = replace(decision, limit=self._contest.limit)
-            return bot, await self._beside(lambda: self._keeper.choice(seat, lambda: bot.choose(limited)))
+            return bot, await self._beside(lambda: self._keeper.choice(seat, lambda: bot.choose(decision)))
 
         return choose
 

@@ -128,7 +128,7 @@ class Referee:
 
     def _move(self, seat: Seat) -> None:
         table, bot = self._table, self._bots[seat]
-        decision = table.decision(seat)
+        decision = table.decision(seat, has_notes=self._kinds[seat].wants_notes)
         action = self._keeper.choice(seat, lambda: bot.choose(decision))
         try:
             move = table.judge(seat, action)

@@ -49,7 +49,7 @@ def work(job: Job, orders: "Connection[MatchResult, Task | None]", cells: Cells)
     _settle_in()
     contest = job.contest
     game = load_games(job.extra_games).get(contest.game)
-    kinds = [find_bot(contest.game, bot.reference) for bot in contest.bots]
+    kinds = [find_bot(contest.game, bot.reference, rules=game) for bot in contest.bots]
     while (task := _next(orders)) is not None:
         pairing = task.pairing
         keeper = Timekeeper(contest.seats, MoveBoard(cells), task.known)

@@ -22,7 +22,7 @@ from warroom_bots.arena.running import play_contest
 from warroom_bots.arena.standings import sequential_test
 from warroom_bots.arena.statistics import Sprt
 from warroom_bots.arena.worker import Job
-from warroom_bots.commands.options import add_option, positive, seat_count
+from warroom_bots.commands.options import BOT_REFERENCE, add_limit, add_option, positive, seat_count
 from warroom_bots.commands.progress import Progress
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.table import Table
@@ -42,14 +42,10 @@ INTERRUPTED: Final = 130
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("game", metavar="GAME", help="the id of a game, as `warroom games` lists it")
-    parser.add_argument("--bots", required=True, metavar="A,B,...", help="the bots: names, MODULE:OBJECT or PATH.py")
+    parser.add_argument("--bots", required=True, metavar="A,B,...", help=f"two or more bots; each is {BOT_REFERENCE}")
     parser.add_argument("--games", type=positive, default=100, metavar="N", help="number of matches (default: 100)")
     parser.add_argument("--seed", default="1", metavar="TEXT", help="seed of all matches (default: 1)")
-    limits = parser.add_mutually_exclusive_group()
-    limits.add_argument("--time-ms", type=positive, metavar="T", help="thinking time that each bot is told per move")
-    limits.add_argument(
-        "--simulations", type=positive, metavar="N", help="simulations per move instead, for repeatable results"
-    )
+    add_limit(parser)
     parser.add_argument(
         "--processes", type=positive, metavar="P", help="matches played side by side (default: one per core)"
     )
@@ -151,7 +147,7 @@ def _play(args: Namespace, job: Job, file: ResultsFile, sprt: Sprt | None) -> bo
 def _contest(args: Namespace, game: AnyGame) -> Contest:
     """Return the settings of the contest; raise everything that its matches would raise."""
     references = [reference.strip() for reference in args.bots.split(",") if reference.strip()]
-    names = [find_bot(game.info.id, reference).name for reference in references]
+    names = [find_bot(game.info.id, reference, rules=game).name for reference in references]
     info = game.info
     contest = Contest(
         game=info.id,

@@ -1,8 +1,10 @@
-"""Progress of long commands on standard error: a bar in a terminal, a line now and then in a log."""
+"""Progress of commands that know how much they have to do: a bar in a terminal, a line now and then in a log."""
 
 import sys
 from time import monotonic
 from typing import Final
+
+from warroom_bots.commands.progress_line import ProgressLine
 
 BAR: Final = 24
 REDRAW_S: Final = 0.1
@@ -14,48 +16,46 @@ _HOUR_S: Final = 3600
 
 
 class Progress:
-    """Counts what is done of *total*; what an earlier run did is in *done*."""
+    """Counts what is done of *total*; *done* is what an earlier run did."""
 
     def __init__(self, label: str, total: int, *, done: int = 0) -> None:
         self._label = label
         self._total = total
-        self._done = self._before = done
-        self._began_s = monotonic()
-        self._shown_s = float("-inf")
-        self._shown = done
+        self._done = self._before = self._shown = done
+        self._began_s = self._shown_s = monotonic()
+        self._line = ProgressLine(sys.stderr)
         self._is_terminal = sys.stderr.isatty()
 
     def step(self, note: str = "") -> None:
         """Count one more, and show it if it is time."""
         self._done += 1
         now_s = monotonic()
-        if self._is_terminal:
-            if now_s - self._shown_s >= REDRAW_S or self._done == self._total:
-                self._shown_s = now_s
-                self._write(f"\r{self._bar(now_s)}{f'  {note}' if note else ''}\x1b[K")
+        if not self._is_due(now_s - self._shown_s):
             return
-        is_tenth = (self._done * LINES) // self._total > (self._shown * LINES) // self._total
-        if is_tenth or now_s - max(self._shown_s, self._began_s) >= LINE_EVERY_S:
-            self._shown_s, self._shown = now_s, self._done
-            self._write(f"{self._label}: {self._done} of {self._total}{f', {note}' if note else ''}\n")
+        self._shown_s, self._shown = now_s, self._done
+        count = f"{self._done} of {self._total}{f', {note}' if note else ''}"
+        text = f"{self._label} {self._bar(now_s)} {count}" if self._is_terminal else f"{self._label}: {count}"
+        self._line.show(text, is_milestone=True)
 
     def close(self) -> None:
         """Remove the bar."""
+        self._line.end()
+
+    def _is_due(self, passed_s: float) -> bool:
+        if self._done == self._total:
+            return True
         if self._is_terminal:
-            self._write("\r\x1b[K")
+            return passed_s >= REDRAW_S
+        return passed_s >= LINE_EVERY_S or self._done * LINES // self._total > self._shown * LINES // self._total
 
     def _bar(self, now_s: float) -> str:
         full = BAR * self._done // self._total
         rest_s = (now_s - self._began_s) / (self._done - self._before) * (self._total - self._done)
-        left = f", {_clock(rest_s)} left" if self._done < self._total else ""
-        return f"{self._label} {'█' * full}{'░' * (BAR - full)} {self._done}/{self._total}{left}"
-
-    def _write(self, text: str) -> None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
+        left = f" {_in_words(rest_s)} left," if self._done < self._total else ""
+        return f"{'█' * full}{'░' * (BAR - full)}{left}"
 
 
-def _clock(seconds: float) -> str:
+def _in_words(seconds: float) -> str:
     whole = round(seconds)
     if whole < _MINUTE_S:
         return f"{whole} s"

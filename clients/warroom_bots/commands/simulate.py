@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 
 from warroom_bots.api import BotKind, Limit
-from warroom_bots.commands.options import USUAL_BOT, add_option, positive
+from warroom_bots.commands.options import BOT_REFERENCE, USUAL_BOT, add_limit, add_option, positive
 from warroom_bots.commands.progress import Progress
 from warroom_bots.registry import UnknownBotError, find_bot
-from warroom_bots.series import as_data, as_text, play_series
+from warroom_bots.simulated_series import as_data, as_text, play_series
 from warroom_bots.simulation import Simulated, simulate
 from warroom_games.api import AnyGame, OptionsError
 from warroom_games.invocation import program
@@ -30,15 +30,13 @@ def configure(parser: ArgumentParser) -> None:
         "--bots",
         default="",
         metavar="A,B,...",
-        help=f"bots by seat, repeated if there are fewer than seats; {USUAL_BOT}",
+        help=f"bots by seat, repeated if there are fewer than seats; each is {BOT_REFERENCE} ({USUAL_BOT})",
     )
     parser.add_argument(
         "--seats", type=positive, metavar="N", help="number of seats (default: one per bot, or the game's usual number)"
     )
     add_option(parser)
-    limits = parser.add_mutually_exclusive_group()
-    limits.add_argument("--time-ms", type=positive, metavar="T", help="thinking time that each bot is told per move")
-    limits.add_argument("--simulations", type=positive, metavar="N", help="simulations per move instead")
+    add_limit(parser)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="the replay file to write; with --games, a folder for all replays"
     )
@@ -100,7 +98,7 @@ def _limit(args: Namespace) -> Limit:
 
 def _seated(game: AnyGame, names: str, seats: int | None) -> list[BotKind]:
     """Return a bot for each seat."""
-    chosen = [find_bot(game.info.id, name.strip() or None) for name in names.split(",")]
+    chosen = [find_bot(game.info.id, name.strip() or None, rules=game) for name in names.split(",")]
     count = seats or (len(chosen) if len(chosen) > 1 else game.info.usual_seats)
     if count < len(chosen):
         raise OptionsError(f"{len(chosen)} bots for {count} seats")
