@@ -9,6 +9,7 @@ from pathlib import Path
 
 import faulty_bots
 import pytest
+from documented_commands import ROOT, dev_commands, parsed, shell_blocks
 from fake_packages import install_bot
 from server_process import SEALED_BIDS, WARROOM, ServerProcess
 from wait_until import until
@@ -17,6 +18,13 @@ from warroom_server.cli import main
 
 BIDS = ["arena", "sealed_bids", *SEALED_BIDS, "--option", "rounds=2", "--processes", "1"]
 DUEL = ["--bots", "random,random", "--seats", "2"]
+
+
+def rows_of(found: dict[str, object]) -> list[dict[str, object]]:
+    """Return the rows of the bots."""
+    rows = found["bots"]
+    assert isinstance(rows, list)
+    return rows
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
@@ -45,9 +53,7 @@ def test_the_json_has_a_row_for_each_bot(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_the_same_seed_gives_the_same_results_whatever_the_processes(capsys: pytest.CaptureFixture[str]) -> None:
     def results(*arguments: str) -> list[tuple[object, ...]]:
-        found = told(capsys, "--bots", "random,random", "--games", "8", *arguments)
-        bots = found["bots"]
-        assert isinstance(bots, list)
+        bots = rows_of(told(capsys, "--bots", "random,random", "--games", "8", *arguments))
         return [(bot["name"], bot["wins"], bot["draws"], bot["mean_rank"], bot["rating"]) for bot in bots]
 
     first = results("--seed", "7")
@@ -71,9 +77,9 @@ def test_an_arena_goes_on_where_it_stopped(tmp_path: Path, capsys: pytest.Captur
 
 def untimed(found: dict[str, object]) -> list[dict[str, object]]:
     """Return the rows without what depends on the clock."""
-    bots = found["bots"]
-    assert isinstance(bots, list)
-    return [{key: value for key, value in bot.items() if not key.endswith("ms") and "ms_" not in key} for bot in bots]
+    return [
+        {key: value for key, value in bot.items() if key not in ("ms_per_move", "slowest_ms")} for bot in rows_of(found)
+    ]
 
 
 def test_other_settings_are_refused_and_change_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,9 +187,7 @@ def test_a_file_that_cannot_be_written_is_a_failure(tmp_path: Path, capsys: pyte
 
 def test_the_same_pairings_are_played_on_a_server_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     found = told(capsys, "--bots", "random,random", "--games", "4", "--seats", "3", "--over-network")
-    bots = found["bots"]
-    assert isinstance(bots, list)
-    assert [bot["games"] for bot in bots] == [6, 6]
+    assert [bot["games"] for bot in rows_of(found)] == [6, 6]
     assert (found["matches"], found["void"], found["over_network"]) == (4, 0, True)
 
 
@@ -201,24 +205,62 @@ def test_a_server_that_is_not_there_is_a_failure(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().err.count("\n") == 1
 
 
-@pytest.mark.parametrize("over_network", [[], ["--over-network"]], ids=["in memory", "over the network"])
+@pytest.mark.parametrize(
+    ("faulty", "over_network"),
+    [
+        pytest.param(["crashing", "cheating", "hanging", "dying"], [], id="in memory"),
+        pytest.param(["crashing", "hanging"], ["--over-network"], id="over the network"),
+        pytest.param([*faulty_bots.NAMES], ["--over-network"], id="all over the network", marks=pytest.mark.long),
+    ],
+)
 def test_bots_that_fail_lose_and_the_arena_goes_on(
-    over_network: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    faulty: list[str],
+    over_network: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     install_all(tmp_path, monkeypatch)
-    bots = f"random,{','.join(faulty_bots.NAMES)}"
-    found = told(capsys, "--bots", bots, "--games", "56", "--move-limit", "1", "--seats", "2", *over_network)
+    cycle = (len(faulty) + 1) * len(faulty)
+    bots = ["--bots", ",".join(["random", *faulty]), "--games", str(cycle), "--seats", "2", "--move-limit", "1"]
+    found = told(capsys, *bots, *over_network)
     assert found["void"] == 0
-    rows = found["bots"]
-    assert isinstance(rows, list)
-    assert [row["games"] for row in rows] == [14] * 8
-    assert rows[0]["name"] == "random"
-    assert (rows[0]["wins"], rows[0]["errors"]) == (14, 0)
-    kinds = {row["name"]: sorted(row["error_kinds"]) for row in rows}
-    assert kinds["hanging"] == ["hang"]
-    assert kinds["dying"] == ["died"]
-    assert kinds["crashing"] == kinds["leaving"] == kinds["unborn"] == ["crash"]
-    assert kinds["cheating"] == kinds["mumbling"] == ["illegal"]
+    best, *others = rows_of(found)
+    assert (best["name"], best["wins"], best["errors"]) == ("random", 2 * len(faulty), 0)
+    assert {row["games"] for row in others} == {2 * len(faulty)}
+    causes = {"hanging": "hang", "dying": "died", "cheating": "illegal", "mumbling": "illegal"}
+    for row in others:
+        kinds = row["error_kinds"]
+        assert isinstance(kinds, dict)
+        assert list(kinds) == [causes.get(str(row["name"]), "crash")]
+        assert row["last_error"]
+
+
+def test_bots_in_files_are_compared_like_installed_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, last = tmp_path / "first.py", tmp_path / "last.py"
+    first.write_text("def choose(decision):\n    return decision.legal[0]\n")
+    last.write_text("def choose(decision):\n    print('hello')\n    return decision.legal[-1]['no such key']\n")
+    found = told(capsys, "--bots", f"{first},{last}", "--seats", "2", "--games", "4")
+    best, other = rows_of(found)
+    assert (best["name"], best["wins"]) == ("first", 4)
+    assert (other["name"], other["errors"]) == ("last", 4)
+    assert other["last_error"] == "crash at decision 1: KeyError: 'no such key' (last.py:3)"
+
+
+def test_a_bot_file_with_an_error_is_one_line_and_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text("def choose(decision:\n")
+    assert main([*BIDS, "--bots", f"random,{broken}", "--out", str(tmp_path / "out.jsonl")]) == 2
+    errors = capsys.readouterr().err
+    assert "broken.py, line 1" in errors
+    assert errors.count("\n") == 1
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+@pytest.mark.parametrize("words", dev_commands(shell_blocks(ROOT / "docs" / "ARENA.md")), ids=" ".join)
+def test_a_command_in_the_page_about_the_arena_takes_these_arguments(words: list[str]) -> None:
+    assert words[0] == "warroom"
+    assert parsed(words[1], words[2:])
 
 
 def install_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
