@@ -1,7 +1,7 @@
 """Which bot is thinking in a process, visible to the process that may have to end it."""
 
 from collections.abc import MutableSequence
-from multiprocessing.context import SpawnContext
+from multiprocessing.context import BaseContext
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -44,7 +44,7 @@ class MoveBoard:
         return None if seat == _NOBODY else Thinking(count, seat, decision)
 
 
-def shared_cells(context: SpawnContext) -> Cells:
+def shared_cells(context: BaseContext) -> Cells:
     """Return the memory of a board that another process can see."""
     cells: Cells = context.RawArray("q", [0, _NOBODY, 0])
     return cells
