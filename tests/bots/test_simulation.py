@@ -1,6 +1,7 @@
 """Matches without a server: the same as in a room, and as fast as the rules."""
 
 import pickle
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -12,7 +13,7 @@ from warroom_bots.random_bot import RandomBot
 from warroom_bots.registry import find_bot
 from warroom_bots.simulation import Simulated, simulate
 from warroom_bots.table import Table, key
-from warroom_games.api import AnyGame, IllegalActionError, MalformedActionError, Noting
+from warroom_games.api import AnyGame, IllegalActionError, MalformedActionError, Noting, View
 from warroom_games.codec import encode
 from warroom_games.log import hash_state
 from warroom_games.registry import Registry, load_games
@@ -182,3 +183,39 @@ def test_a_removed_seat_is_a_resignation_in_the_replay() -> None:
         result=table.result(),
     )
     assert verify(ended.replay, Registry([sealed_bids.GAME])).result == table.result()
+
+
+class CountingGame(sealed_bids.SealedBids):
+    """Counts the views, and the actions that are checked."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[str] = Counter()
+
+    def public(self, state: sealed_bids.State) -> View:
+        self.calls["public"] += 1
+        return super().public(state)
+
+    def private(self, state: sealed_bids.State, seat: int) -> View:
+        self.calls["private"] += 1
+        return super().private(state, seat)
+
+    def check(self, state: sealed_bids.State, seat: int, action: sealed_bids.Action) -> None:
+        self.calls["check"] += 1
+        super().check(state, seat, action)
+
+
+def test_nothing_is_made_that_no_bot_reads() -> None:
+    game = CountingGame()
+    played = simulate(game, [RANDOM] * 3, seed="1")
+    assert game.calls == {}
+    assert played.replay
+    assert game.calls["check"] == len(played.moves)
+
+
+def test_a_view_is_made_once_for_a_decision() -> None:
+    game = CountingGame()
+    table = Table(game, 3, seed="1")
+    decision = table.decision(1)
+    assert decision.private is decision.private
+    assert decision.public is decision.public
+    assert game.calls == {"public": 1, "private": 1}

@@ -118,3 +118,12 @@ def test_without_a_file_the_result_is_only_printed(capsys: pytest.CaptureFixture
     text = capsys.readouterr().out
     assert "  1. " in text
     assert "replay" not in text
+
+
+def test_an_illegal_action_of_a_bot_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("def choose(decision):\n    return {'type': 'win'}\n")
+    assert main(["simulate", "graph_battle", "--seed", "x", "--bots", str(bot)]) == 1
+    errors = capsys.readouterr().err
+    assert "not an action of graph_battle" in errors
+    assert errors.count("\n") == 1

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from time import perf_counter_ns
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from warroom_bots.api import Action, Bot, BotKind
 from warroom_bots.arena.contest import Contest, Pairing
@@ -62,7 +62,9 @@ class Timekeeper:
         """Return the fault of a bot whose action the rules refuse."""
         return BotFaultError(Fault(seat, "illegal", self._decisions[seat], _told(error)))
 
-    def result(self, contest: Contest, pairing: Pairing, ranks: Sequence[int], reason: str, **more: Any) -> MatchResult:
+    def result(
+        self, contest: Contest, pairing: Pairing, ranks: Sequence[int], reason: str, *, turns: int = 0, room: str = ""
+    ) -> MatchResult:
         """Return the result of the match, with those at fault behind the others."""
         return MatchResult(
             match=pairing.match,
@@ -73,7 +75,8 @@ class Timekeeper:
             think_ms=tuple(map(_ms, self.spent_ns)),
             slowest_ms=tuple(map(_ms, self.slowest_ns)),
             faults=tuple(self.faults),
-            **more,
+            turns=turns,
+            room=room,
         )
 
     def _called(self, seat: Seat, call: Callable[[], T]) -> tuple[T, int]:

@@ -13,7 +13,7 @@ from warroom_bots.commands.progress import Progress
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.simulated_series import as_data, as_text, play_series
 from warroom_bots.simulation import Simulated, simulate
-from warroom_games.api import AnyGame, OptionsError
+from warroom_games.api import AnyGame, OptionsError, RulesError
 from warroom_games.invocation import program
 from warroom_games.log import commitment
 from warroom_games.registry import RegistryError, load_games
@@ -60,6 +60,9 @@ def run(args: Namespace) -> int:
     except (RegistryError, UnknownBotError, OptionsError) as error:
         print(f"warroom simulate: {error}", file=sys.stderr)
         return 2
+    except RulesError as error:
+        print(f"warroom simulate: the rules refuse the action of a bot: {error}", file=sys.stderr)
+        return 1
     except OSError as error:
         print(f"warroom simulate: cannot write {args.out}: {error.strerror}", file=sys.stderr)
         return 1
