@@ -200,6 +200,19 @@ def test_a_server_by_its_address_plays_them_too(server: ServerProcess, capsys: p
     assert "has no game 'sealed_bids'" in capsys.readouterr().err
 
 
+def test_moves_that_miss_the_clock_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    slow = tmp_path / "slow.py"
+    slow.write_text(
+        "import time\n\n\ndef choose(decision):\n"
+        "    time.sleep(decision.left_ms / 1000 + 0.5)\n    return decision.legal[0]\n"
+    )
+    options = ["--option", "peeks=0", "--over-network", "--turn-ms", "2000", "--seats", "2", "--games", "2"]
+    found = told(capsys, "--bots", f"{slow},random", *options)
+    rows = {row["name"]: row for row in rows_of(found)}
+    assert rows["slow"]["missed"] == 4  # two rounds in each of two matches
+    assert [row["errors"] for row in rows.values()] == [0, 0]
+
+
 def test_a_server_that_is_not_there_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*BIDS, *DUEL, "--over-network", "--url", "ws://127.0.0.1:9/ws"]) == 1
     assert capsys.readouterr().err.count("\n") == 1

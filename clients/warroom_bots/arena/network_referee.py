@@ -1,21 +1,18 @@
 """Plays one match of a contest on a server: every bot is a player with its own connection."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
-from typing import TypeVar
 
 from warroom_bots.api import Action, Bot, BotKind, Decision
 from warroom_bots.arena.contest import Contest, Pairing
 from warroom_bots.arena.referee import BotFaultError, Timekeeper
 from warroom_bots.arena.results import MatchResult
-from warroom_bots.runner import Choose, Runner, Terms, Think
+from warroom_bots.runner import Runner, Terms, Think
 from warroom_bots.table import key
-from warroom_client import Client, ClientError, Ended, RejectedError, Room, UnsendableError
+from warroom_client import Client, ClientError, Ended, Event, RejectedError, Room, TimedOut, UnsendableError
 from warroom_games.api import Seat
 from warroom_games.rng import Rng
-
-T = TypeVar("T")
 
 
 async def play_on_server(
@@ -30,8 +27,7 @@ async def play_on_server(
         players = await asyncio.gather(*opening)
         code = await _create(players[0], contest)
         rooms = [await client.join(code, seat=seat) for seat, client in enumerate(players)]
-        turns = asyncio.Lock()
-        seats = [_Seat(contest, pairing, keeper, room, turns) for room in rooms]
+        seats = [_Seat(contest, pairing, keeper, room) for room in rooms]
         ends = await asyncio.gather(*(seat.play(number, kinds[number]) for number, seat in enumerate(seats)))
         return keeper.result(contest, pairing, ends[0].ranks, ends[0].reason, turns=rooms[0].turn, room=code)
 
@@ -48,22 +44,16 @@ async def _create(client: Client, contest: Contest) -> str:
 class _Seat:
     """One bot at its seat in the room."""
 
-    def __init__(self, contest: Contest, pairing: Pairing, keeper: Timekeeper, room: Room, turns: asyncio.Lock) -> None:
+    def __init__(self, contest: Contest, pairing: Pairing, keeper: Timekeeper, room: Room) -> None:
         self._contest = contest
         self._seed = pairing.seed
         self._keeper = keeper
         self._room = room
-        self._turns = turns
-        """One bot of the process thinks at a time, so that its time is its own."""
 
     async def play(self, seat: Seat, kind: BotKind) -> Ended:
         """Play until the match is over; a bot at fault resigns."""
-        rng, pace = Rng(key(self._seed, f"bot {seat}")), Rng(key(self._seed, f"pace {seat}"))
         try:
-            bot = await self._beside(lambda: self._keeper.bot(seat, lambda: kind.make(rng)))
-            terms = Terms(self._contest.limit, has_notes=kind.wants_notes)
-            choose = self._chooser(seat)
-            return await Runner(self._room, bot, pace, think=Think(), choose=choose, terms=terms).play()
+            return await self._run(seat, kind)
         except BotFaultError as failed:
             self._keeper.faults.append(failed.fault)
         except (RejectedError, UnsendableError) as refused:
@@ -75,13 +65,20 @@ class _Seat:
                 return event
         raise AssertionError("the events of a room end with the match")
 
-    def _chooser(self, seat: Seat) -> Choose:
+    async def _run(self, seat: Seat, kind: BotKind) -> Ended:
+        rng, pace = Rng(key(self._seed, f"bot {seat}")), Rng(key(self._seed, f"pace {seat}"))
+        keeper = self._keeper
+        # Bots think in threads, so that the connections live on; only the arena can end one that hangs.
+        bot = await asyncio.to_thread(keeper.bot, seat, lambda: kind.make(rng))
+
         async def choose(bot: Bot, decision: Decision, _: float | None) -> tuple[Bot, Action]:
-            return bot, await self._beside(lambda: self._keeper.choice(seat, lambda: bot.choose(decision)))
+            return bot, await asyncio.to_thread(keeper.choice, seat, lambda: bot.choose(decision))
 
-        return choose
+        terms = Terms(self._contest.limit, has_notes=kind.wants_notes)
+        runner = Runner(self._room, bot, pace, think=Think(), choose=choose, terms=terms)
 
-    async def _beside(self, call: Callable[[], T]) -> T:
-        """Call a bot in a thread, so that the connections live on; only the arena can end one that hangs."""
-        async with self._turns:
-            return await asyncio.to_thread(call)
+        def watch(event: Event) -> None:
+            if isinstance(event, TimedOut) and event.seat == seat:
+                keeper.missed[seat] += 1
+
+        return await runner.play(watch)

@@ -2,7 +2,7 @@
 
 import multiprocessing
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerContext, ForkServerProcess
@@ -11,9 +11,8 @@ from typing import Final
 
 from warroom_bots.arena.contest import Pairing
 from warroom_bots.arena.move_board import MoveBoard, Thinking, shared_cells
-from warroom_bots.arena.results import Fault, Kind, MatchResult, names_of, ranked_last
+from warroom_bots.arena.results import Fault, MatchResult, names_of, ranked_last
 from warroom_bots.arena.worker import Job, Task, work
-from warroom_games.api import Seat
 
 POLL_S: Final = 0.1
 """How often the arena looks at its processes."""
@@ -97,16 +96,15 @@ class Processes:
 
 
 class _Worker:
-    """One process, and since when its bot has been thinking."""
+    """One process, and how long each of its bots has been thinking."""
 
     def __init__(self, job: Job, context: ForkServerContext) -> None:
-        cells = shared_cells(context)
+        cells = shared_cells(context, job.contest.seats)
         self.connection: Connection[Task | None, MatchResult]
         self.connection, theirs = context.Pipe()
         self._board = MoveBoard(cells)
         self._most_s = job.contest.move_limit_ms / 1000
-        self._thinking: Thinking | None = None
-        self._thought_s = 0.0
+        self._thought_s: dict[Thinking, float] = {}
         self._process: ForkServerProcess = context.Process(target=work, args=(job, theirs, cells), daemon=True)
         self._process.start()
         theirs.close()
@@ -118,23 +116,18 @@ class _Worker:
 
     def look(self, passed_s: float) -> MatchResult | Fault | None:
         """Return the result if it is there, or the fault at which the process ended or had to be ended."""
-        thinking = self._board.thinking()
+        calls = self._board.thinking()
         try:
             if self.connection.poll():
                 return self.connection.recv()
         except (EOFError, OSError) as error:
-            self.kill()
-            if thinking is None:
-                raise WorkerError(f"a process of the arena ended with code {self._process.exitcode}") from error
-            return _fault(thinking.seat, "died", thinking, f"the process ended with code {self._process.exitcode}")
-        if thinking is None or thinking != self._thinking:
-            self._thinking, self._thought_s = thinking, 0.0
-            return None
-        self._thought_s += passed_s
-        if self._thought_s <= self._most_s:
-            return None
-        self.kill()
-        return _fault(thinking.seat, "hang", thinking, f"no move within {self._most_s:g} s")
+            return self._died(calls, error)
+        self._thought_s = {call: self._thought_s.get(call, -passed_s) + passed_s for call in calls}
+        for call, thought_s in self._thought_s.items():
+            if thought_s > self._most_s:
+                self.kill()
+                return Fault(call.seat, "hang", call.decision, f"no move within {self._most_s:g} s")
+        return None
 
     def kill(self) -> None:
         """End the process."""
@@ -142,6 +135,10 @@ class _Worker:
         self._process.join()
         self.connection.close()
 
-
-def _fault(seat: Seat, kind: Kind, thinking: Thinking, detail: str) -> Fault:
-    return Fault(seat, kind, thinking.decision, detail)
+    def _died(self, calls: Sequence[Thinking], error: Exception) -> Fault:
+        self.kill()
+        cause = f"the process ended with code {self._process.exitcode}"
+        if not calls:
+            raise WorkerError(f"{cause} while no bot was thinking") from error
+        # Of several that think at once, on a server, the latest: a bot that ends its process mostly does so at once.
+        return Fault(calls[0].seat, "died", calls[0].decision, cause)

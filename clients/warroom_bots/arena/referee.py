@@ -43,6 +43,8 @@ class Timekeeper:
         self._decisions = [0] * seats
         self.spent_ns = [0] * seats
         self.slowest_ns = [0] * seats
+        self.missed = [0] * seats
+        """Decisions that a clock took from the bot."""
         self.faults: list[Fault] = []
 
     def bot(self, seat: Seat, make: Callable[[], Bot]) -> Bot:
@@ -74,6 +76,7 @@ class Timekeeper:
             moves=tuple(self.moves),
             think_ms=tuple(map(_ms, self.spent_ns)),
             slowest_ms=tuple(map(_ms, self.slowest_ns)),
+            missed=tuple(self.missed) if any(self.missed) else (),
             faults=tuple(self.faults),
             turns=turns,
             room=room,
@@ -90,7 +93,7 @@ class Timekeeper:
         except BaseException as error:  # a stranger's code may raise anything, even SystemExit
             raise BotFaultError(Fault(seat, "crash", self._decisions[seat], detail_of(error))) from error
         finally:
-            self._board.end()
+            self._board.end(seat)
 
 
 class Referee:

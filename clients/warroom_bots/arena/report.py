@@ -102,6 +102,7 @@ def _bot(standing: Standing) -> dict[str, object]:
         "errors": standing.errors,
         "error_kinds": standing.error_kinds,
         "last_error": standing.last_error,
+        "missed": standing.missed,
         "ms_per_move": standing.ms_per_move,
         "slowest_ms": standing.slowest_ms,
     }
@@ -122,6 +123,8 @@ def _lines(told: Report) -> Iterator[str]:
         if standing.errors:
             kinds = ", ".join(f"{count} {kind}" for kind, count in standing.error_kinds.items())
             yield f"\n{standing.name} lost {standing.errors} games by errors ({kinds}); the last: {standing.last_error}"
+        if standing.missed:
+            yield f"\n{standing.name} was too late for the clock {standing.missed} times"
     if told.void:
         yield f"\n{len(told.void)} matches had no result; the last: {told.void[-1].reason.removeprefix('void: ')}"
     if told.tested is not None:

@@ -42,6 +42,8 @@ class MatchResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     think_ms: tuple[float, ...] = ()
     """The total thinking time."""
     slowest_ms: tuple[float, ...] = ()
+    missed: tuple[int, ...] = ()
+    """The moves that came too late for a server's clock; empty if there were none."""
     faults: tuple[Fault, ...] = ()
     room: str = ""
     """Its room, if it was played on a server."""

@@ -31,6 +31,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     errors: int
     error_kinds: Mapping[str, int]
     last_error: str
+    missed: int
+    """Moves that came too late for a server's clock."""
     ms_per_move: float | None
     slowest_ms: float | None
 
@@ -135,6 +137,7 @@ def _standing(contest: Contest, name: str, results: Sequence[MatchResult], ratin
         errors=len(faults),
         error_kinds=dict(sorted(Counter(fault.kind for fault in faults).items())),
         last_error=_told(faults[-1]) if faults else "",
+        missed=sum(result.missed[seat] for result, seat in played if result.missed),
         ms_per_move=think_ms / moves if moves else None,
         slowest_ms=max((result.slowest_ms[seat] for result, seat in played if result.slowest_ms), default=None),
     )

@@ -124,7 +124,7 @@ def _play(args: Namespace, job: Job, file: ResultsFile, sprt: Sprt | None) -> bo
     done = len(file.first(args.games))
     if done:
         _say(f"resuming {args.out}: {done} of {args.games} matches are played")
-    progress = Progress(args.game, args.games, done=done)
+    progress = Progress(job.contest.game, args.games, done=done)
     try:
         with ExitStack() as stack:
             if args.over_network:

@@ -10,7 +10,7 @@ from contests import contest
 
 from warroom_bots.api import BotKind
 from warroom_bots.arena.contest import Contest
-from warroom_bots.arena.move_board import MoveBoard
+from warroom_bots.arena.move_board import MoveBoard, own_cells
 from warroom_bots.arena.referee import Referee, Timekeeper
 from warroom_bots.arena.results import Fault, MatchResult
 from warroom_bots.random_bot import BOT as RANDOM
@@ -21,7 +21,7 @@ THREE = contest("a", "b", "c", seats=3)
 
 def play(settings: Contest, kinds: Sequence[BotKind], known: Mapping[int, Fault] | None = None) -> MatchResult:
     """Play the first match of a contest, with these bots by seat."""
-    keeper = Timekeeper(settings.seats, MoveBoard([0, -1, 0]), known or {})
+    keeper = Timekeeper(settings.seats, MoveBoard(own_cells(settings.seats)), known or {})
     return Referee(settings, sealed_bids.GAME, kinds, settings.pairing(0), keeper).play()
 
 
