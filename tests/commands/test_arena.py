@@ -96,6 +96,19 @@ def started(command: list[str]) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+def test_results_of_an_older_bot_file_are_not_mixed_with_new_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot, out = tmp_path / "mine.py", tmp_path / "results.jsonl"
+    bot.write_text("def choose(decision):\n    return decision.legal[0]\n")
+    command = ["--bots", f"random,{bot}", "--seats", "2", "--games", "2", "--out", str(out)]
+    told(capsys, *command)
+    told(capsys, *command)
+    bot.write_text("def choose(decision):\n    return decision.legal[-1]\n")
+    assert main([*BIDS, *command]) == 2
+    assert "has results of other settings: bots random, " in capsys.readouterr().err
+
+
 async def test_an_interrupted_arena_keeps_what_it_has(tmp_path: Path) -> None:
     out = tmp_path / "results.jsonl"
     command = [str(WARROOM), "arena", "graph_battle", "--bots", "greedy,simple", "--games", "100000", "--out", str(out)]
@@ -157,6 +170,7 @@ def test_the_tables_name_everything_worth_knowing(capsys: pytest.CaptureFixture[
             ["strata", "--bots", "greedy,random,random", "--sprt"], "--sprt compares two bots", id="sprt of 3"
         ),
         pytest.param(["strata", "--bots", "greedy,random", "--sprt", "--h0", "70"], "--h0 70%", id="h0 above h1"),
+        pytest.param(["strata", "--bots", "greedy,random", "--out", "a.svg"], "name of a plot", id="plot"),
         pytest.param(["strata", "--bots", "greedy,random", "--url", "ws://x"], "--over-network", id="url alone"),
         pytest.param(["strata", "--bots", "greedy,random", "--turn-ms", "9"], "--over-network", id="turn alone"),
     ],
@@ -165,7 +179,7 @@ def test_a_wrong_wish_is_one_line_and_usage(
     arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "results.jsonl"
-    assert main(["arena", *arguments, "--out", str(out)]) == 2
+    assert main(["arena", "--out", str(out), *arguments]) == 2
     errors = capsys.readouterr().err
     assert message in errors
     assert errors.count("\n") == 1

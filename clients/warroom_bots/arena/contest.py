@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
+from importlib.util import find_spec
 from itertools import combinations
-from pathlib import PurePath
+from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from warroom_bots.api import Limit
 from warroom_games.rng import KEY_BYTES, Rng
 
 FEWEST_BOTS: Final = 2
+_DIGEST_BYTES: Final = 4
 MOST_GROUPS: Final = 2_000
 """Maximum number of ways to choose the bots of a match."""
 
@@ -26,6 +28,8 @@ class Contestant(Struct, frozen=True):
 
     name: str
     reference: str
+    digest: str = ""
+    """A hash of its file, so that results of another version are not mixed in; empty for an installed bot."""
 
 
 class Contest(Struct, frozen=True, kw_only=True):
@@ -86,14 +90,30 @@ def contestants(references: Sequence[str], names: Sequence[str]) -> tuple[Contes
         raise ContestError(f"an arena needs at least {FEWEST_BOTS} bots, such as --bots greedy,random")
     named: list[Contestant] = []
     for reference, name in zip(references, names, strict=True):
-        label = name if names.count(name) == 1 else PurePath(reference).name
+        label = name if names.count(name) == 1 else Path(reference).name
         others = [known.name for known in named]
         number = 2
         unique = label
         while unique in others:
             unique, number = f"{label} ({number})", number + 1
-        named.append(Contestant(unique, reference))
+        named.append(Contestant(unique, reference, _digest(reference)))
     return tuple(named)
+
+
+def _digest(reference: str) -> str:
+    path = _file_of(reference)
+    if path is None or not path.is_file():
+        return ""
+    return blake2b(path.read_bytes(), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def _file_of(reference: str) -> Path | None:
+    """Return the file that a reference names by its path, or as a module; None for the name of a bot."""
+    place = reference if reference.endswith(".py") else reference.rpartition(":")[0]
+    if place.endswith(".py"):
+        return Path(place)
+    spec = find_spec(place) if place else None
+    return None if spec is None or spec.origin is None else Path(spec.origin)
 
 
 def difference(old: Contest, new: Contest) -> str | None:
@@ -108,7 +128,7 @@ def difference(old: Contest, new: Contest) -> str | None:
 def _settings(contest: Contest) -> Mapping[str, str]:
     return {
         "game": f"{contest.game} version {contest.rules_version}",
-        "bots": ", ".join(bot.reference for bot in contest.bots),
+        "bots": ", ".join(f"{bot.reference} ({bot.digest})" if bot.digest else bot.reference for bot in contest.bots),
         "seed": repr(contest.seed),
         "seats": str(contest.seats),
         "options": ", ".join(f"{name}={value}" for name, value in sorted(contest.options.items())) or "by default",

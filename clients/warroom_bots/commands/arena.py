@@ -37,13 +37,18 @@ MOVE_LIMIT_S: Final = 10.0
 TIMES_THE_TIME: Final = 10
 """With a time per move, a bot is stopped only when it takes so many times as long."""
 INTERRUPTED: Final = 130
+PLOT: Final = ".svg"
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("game", metavar="GAME", help="the id of a game, as `warroom games` lists it")
-    parser.add_argument("--bots", required=True, metavar="A,B,...", help=f"two or more bots; each is {BOT_REFERENCE}")
-    parser.add_argument("--games", type=positive, default=100, metavar="N", help="number of matches (default: 100)")
+    parser.add_argument(
+        "--bots", required=True, metavar="A,B,...", help=f"two or more, separated by commas; each is {BOT_REFERENCE}"
+    )
+    parser.add_argument(
+        "--games", type=positive, default=100, metavar="N", help="number of matches, with --sprt at most (default: 100)"
+    )
     parser.add_argument("--seed", default="1", metavar="TEXT", help="seed of all matches (default: 1)")
     add_limit(parser)
     parser.add_argument(
@@ -77,8 +82,8 @@ def _configure_test(parser: ArgumentParser) -> None:
     test.add_argument(
         "--sprt", action="store_true", help="stop as soon as it is clear whether the first bot is stronger"
     )
-    test.add_argument("--h0", type=_percent, default=0.5, metavar="%%", help="score of an equal bot (default: 50)")
-    test.add_argument("--h1", type=_percent, default=0.6, metavar="%%", help="score of a stronger bot (default: 60)")
+    test.add_argument("--h0", type=_percent, default=0.5, metavar="PCT", help="score of an equal bot (default: 50)")
+    test.add_argument("--h1", type=_percent, default=0.6, metavar="PCT", help="score of a stronger bot (default: 60)")
     test.add_argument("--alpha", type=_share, default=0.05, metavar="P", help="risk of a false yes (default: 0.05)")
     test.add_argument("--beta", type=_share, default=0.05, metavar="P", help="risk of a false no (default: 0.05)")
 
@@ -161,6 +166,8 @@ def _contest(args: Namespace, game: AnyGame) -> Contest:
         over_network=args.over_network,
         turn_ms=args.turn_ms,
     )
+    if args.out is not None and args.out.suffix == PLOT:
+        raise ContestError(f"--out {args.out} is the name of a plot; the results are JSON lines, such as results.jsonl")
     if args.url is not None and not args.over_network:
         raise ContestError("--url needs --over-network")
     if args.turn_ms is not None and not args.over_network:
@@ -188,7 +195,7 @@ async def _check_server(url: str, game: AnyGame) -> None:
 
 
 def _show(args: Namespace, told: Report) -> None:
-    plot = None if args.out is None else args.out.with_suffix(".svg")
+    plot = None if args.out is None else args.out.with_suffix(PLOT)
     if plot is not None:
         plot.write_text(draw(told), encoding="utf-8")
     if args.json:
