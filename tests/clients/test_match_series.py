@@ -43,13 +43,19 @@ class Report:
 
 
 def series(
-    url: str, request: RoomRequest, report: Report, *, matches: int | None, parallel: int = 1, bot: str = "random"
+    url: str,
+    request: RoomRequest,
+    report: Report,
+    *,
+    matches: int | None,
+    parallel: int = 1,
+    think: Think = Think(),  # noqa: B008 - a frozen value
 ) -> MatchSeries:
     def tell(failure: Failure) -> None:
         raise AssertionError(failure)
 
-    kind = find_bot(request.game or "", bot)
-    supervisor = Supervisor(kind, BotExecutor(1), think=Think(), tell=tell)
+    kind = find_bot(request.game or "", "random")
+    supervisor = Supervisor(kind, BotExecutor(1), think=think, tell=tell)
     return MatchSeries(url, request, supervisor, Rng(KEY), matches=matches, parallel=parallel, reporter=report)
 
 
@@ -169,10 +175,14 @@ async def test_hundreds_of_seats_play_on_a_dozen_connections(tmp_path: Path) -> 
     server.start()
     try:
         report = Report()
-        playing = series(server.url, QUICK, report, matches=300, parallel=150)
+        slowly = Think(5_000, 5_000)
+        playing = series(server.url, QUICK, report, matches=None, parallel=150, think=slowly)
         running = asyncio.create_task(playing.run())
-        await until(lambda: report.most_seats >= 200, within_s=60)
+        await until(lambda: playing.tally.seats == 300, within_s=300)
         assert await asyncio.to_thread(connections, server) <= 12
-        assert (await running).finished == 300
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert (playing.tally.aborted, playing.tally.running) == (0, 0)
     finally:
         server.close()
