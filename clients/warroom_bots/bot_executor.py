@@ -10,8 +10,10 @@ import os
 import pickle
 import signal
 import threading
+from collections import deque
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from time import monotonic, perf_counter
+from statistics import median
+from time import monotonic, perf_counter, thread_time
 from typing import Final, NoReturn
 
 # Other processes import bots from files by the finder of this module, so it must be there before they unpickle one.
@@ -29,11 +31,37 @@ HUNG_S: Final = 10.0
 IN_LOOP_S: Final = 1.0
 """CPU time after which a bot in the loop is interrupted: it hangs, and all other seats wait."""
 NICE: Final = 10
-_LEARNS: Final = 0.2
+LEARNS: Final = 0.2
+"""Weight of the last decision in the average CPU time."""
+WATCHED: Final = 7
+"""Number of decisions whose median time counts."""
 UNPICKLABLE: Final = (pickle.PickleError, TypeError, AttributeError, ValueError, NotImplementedError, RecursionError)
 """What pickle raises for generators, open files, local classes and the like."""
 
 logger = logging.getLogger(__name__)
+
+
+class _Pace:
+    """How long a kind of bot takes."""
+
+    def __init__(self) -> None:
+        self._cpu_s: float | None = None
+        self._passed_s: deque[float] = deque(maxlen=WATCHED)
+
+    def learn(self, passed_s: float, cpu_s: float) -> None:
+        """Note the time that passed during a decision, and the CPU time that it took."""
+        self._cpu_s = cpu_s if self._cpu_s is None else self._cpu_s + LEARNS * (cpu_s - self._cpu_s)
+        self._passed_s.append(passed_s)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the bot computes for long, or usually waits for something.
+
+        On a busy machine much time may pass in a single decision of a quick bot.
+        """
+        if self._cpu_s is not None and self._cpu_s > SLOW_S:
+            return True
+        return len(self._passed_s) == WATCHED and median(self._passed_s) > SLOW_S
 
 
 class BotExecutor:
@@ -44,8 +72,8 @@ class BotExecutor:
         self._pool: ProcessPoolExecutor | None = None
         self._warm_up: Future[int] | None = None
         """Done once the first process runs."""
-        self._mean_s: dict[tuple[str | None, str], float] = {}
-        """Average time per decision, by bot."""
+        self._paces: dict[tuple[str | None, str], _Pace] = {}
+        """The time per decision, by bot."""
         self._unsendable: set[tuple[str | None, str]] = set()
         """Bots that cannot be pickled; they choose in the loop, however slow they are."""
 
@@ -55,7 +83,8 @@ class BotExecutor:
         The same happens when the processes are replaced, even because of another seat's bot.
         """
         name = (kind.game, kind.name)
-        is_slow = kind.is_slow or self._mean_s.get(name, 0.0) > SLOW_S
+        pace = self._paces.setdefault(name, _Pace())
+        is_slow = kind.is_slow or pace.is_slow
         # While the first process starts, a fast bot is better off here.
         if is_slow and name not in self._unsendable and (self._is_ready() or kind.is_slow):
             within_s = LONGEST_S if left_s is None else min(left_s * SHARE, LONGEST_S)
@@ -68,11 +97,11 @@ class BotExecutor:
                     raise
                 self._unsendable.add(name)
                 logger.warning("bot stays in the loop game=%s bot=%s reason=%r", kind.game, kind.name, reason)
-        began_s = perf_counter()
+        began_s, began_cpu_s = perf_counter(), thread_time()
         try:
             action = choose_interruptibly(bot, decision, IN_LOOP_S)
         finally:
-            self._learn(name, perf_counter() - began_s)
+            pace.learn(perf_counter() - began_s, thread_time() - began_cpu_s)
         return bot, action
 
     def close(self) -> None:
@@ -82,10 +111,6 @@ class BotExecutor:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in multiprocessing.active_children():
                 process.kill()
-
-    def _learn(self, name: tuple[str | None, str], took_s: float) -> None:
-        mean_s = self._mean_s.get(name, took_s)
-        self._mean_s[name] = mean_s + _LEARNS * (took_s - mean_s)
 
     def _is_ready(self) -> bool:
         """Whether a process is ready; start one if there is none."""

@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from processes import await_end, commands_below
 from wait_until import until
 
 from warroom_bots import bot_executor as module
-from warroom_bots.api import Bot, BotKind, Decision
+from warroom_bots.api import Action, Bot, BotKind, Decision
 from warroom_bots.bot_executor import NICE, BotExecutor
 from warroom_bots.registry import find_bot
 from warroom_games.rng import Rng
@@ -208,3 +209,26 @@ async def test_an_error_of_a_bot_in_its_process_is_raised(executor: BotExecutor,
     slow = find_bot("strata", str(tmp_path / "raising.py"))
     with pytest.raises(ValueError, match="lost"):
         await choose(executor, slow, slow.make(Rng(bytes(16))))
+
+
+async def test_a_bot_that_hangs_in_the_loop_is_interrupted(
+    executor: BotExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "IN_LOOP_S", 0.05)
+    spinning = kind(Spinning)
+    with pytest.raises(TimeoutError):
+        await executor.choose(spinning, spinning.make(Rng(bytes(16))), DECISION, 20.0)
+    _, action = await choose(executor, kind(Counting), Counting(Rng(bytes(16))))
+    assert action["count"] == 1
+
+
+class Spinning(Counting):
+    """Uses all the time there is, and catches what it can."""
+
+    def choose(self, decision: Decision) -> Action:
+        """Spin."""
+        with suppress(TimeoutError):
+            while True:
+                self._count += 1
+        while True:
+            self._count += 1
