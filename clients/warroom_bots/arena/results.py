@@ -101,6 +101,10 @@ class ResultsFile:
         """Return the results of the first matches, in order; those that were not played yet are left out."""
         return [result for number, result in sorted(self.results.items()) if number < count]
 
+    def missing(self, count: int) -> list[int]:
+        """Return the numbers of the first matches that have no result; a void one is played again."""
+        return [number for number in range(count) if number not in self.results or self.results[number].is_void]
+
     def _read(self, path: Path) -> None:
         data = path.read_bytes()
         complete = data[: data.rfind(b"\n") + 1]

@@ -27,7 +27,7 @@ def play_contest(
     def is_decided() -> bool:
         return sprt is not None and sequential_test(contest, sprt, file.first(games)).verdict is not None
 
-    missing = [number for number in range(games) if number not in file.results]
+    missing = file.missing(games)
     if not missing or is_decided():
         return
     pool = Processes(job, min(processes, len(missing)))

@@ -126,7 +126,7 @@ def _run(args: Namespace) -> int:
 
 def _play(args: Namespace, job: Job, file: ResultsFile, sprt: Sprt | None) -> bool:
     """Play what is missing; return whether nobody interrupted it."""
-    done = len(file.first(args.games))
+    done = args.games - len(file.missing(args.games))
     if done:
         _say(f"resuming {args.out}: {done} of {args.games} matches are played")
     progress = Progress(job.contest.game, args.games, done=done)

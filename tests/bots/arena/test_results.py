@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from contests import contest, played
 
-from warroom_bots.arena.results import ResultsError, ResultsFile, ranked_last
+from warroom_bots.arena.results import MatchResult, ResultsError, ResultsFile, ranked_last
 
 SETTINGS = contest("a", "b")
 FIRST, SECOND = played(SETTINGS, 0, [1, 2]), played(SETTINGS, 1, [2, 1])
@@ -57,6 +57,18 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, text: str) -> No
     with pytest.raises(ResultsError, match="not a file of arena results"):
         ResultsFile(path, SETTINGS)
     assert path.read_text() == text
+
+
+def test_a_match_without_a_result_is_played_again(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    written(path)
+    file = ResultsFile(path, SETTINGS)
+    assert file.missing(3) == [2]
+    file.add(MatchResult(match=1, bots=("a", "b"), ranks=(), reason="void: the server is gone"))
+    again = ResultsFile(path, SETTINGS)
+    assert again.missing(3) == [1, 2]
+    again.add(SECOND)
+    assert ResultsFile(path, SETTINGS).first(3) == [FIRST, SECOND]
 
 
 def test_without_a_path_nothing_is_written() -> None:
