@@ -25,7 +25,7 @@ from warroom_games.api import (
 from warroom_games.codec import check_seats, decode_action, decode_options, encode
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.canonical import plain
-from warroom_protocol.codes import ACT_CLOCK_ONLY, END_RESIGNED
+from warroom_protocol.codes import ACT_CLOCK_ONLY, ACT_STALE, END_RESIGNED
 
 Move: TypeAlias = tuple[Seat, Any]
 """A seat and its action; None in place of the action: the seat was removed."""
@@ -67,7 +67,7 @@ class Table:
         """Return what the seat would see over the wire; *has_notes* says whether its bot wants the game's notes."""
         game = self.game
         self._position = position = _Position(game, self.state, seat, has_notes=has_notes)
-        return _LazyDecision(seat, None, None, (), game.info.complete, limit=self._limit, position=position)
+        return _LazyDecision(seat, None, None, (), game.info.complete, limit=self._limit, _position=position)
 
     def play(self, seat: Seat, action: Action) -> None:
         """Play the choice of a bot; raise `MalformedActionError` or `IllegalActionError` if it may not."""
@@ -105,7 +105,7 @@ class Table:
 
     def _check(self, seat: Seat, move: Any) -> None:
         if seat not in self.asked:
-            raise IllegalActionError("seat", f"seat {seat} is not to act")
+            raise IllegalActionError(ACT_STALE, f"seat {seat} is not to act")
         tag = move.__struct_config__.tag
         if tag == self.game.info.clock_action:
             raise IllegalActionError(ACT_CLOCK_ONLY, f"{tag} is reserved for the clock")
@@ -177,31 +177,35 @@ class _Position:
 class _LazyDecision(Decision, frozen=True, kw_only=True):
     """A decision that makes its views and lists when they are read, and travels as an ordinary one.
 
-    A bot sees an ordinary `Decision`. To mypy a property cannot take the place of a field; to msgspec it can.
+    To its readers it is an ordinary `Decision`. To mypy a property cannot take the place of a field; to msgspec it can.
     """
 
-    position: _Position
+    _position: _Position
 
     @property  # type: ignore[misc]
     def public(self) -> View:
-        return self.position.public()
+        return self._position.public()
 
     @property  # type: ignore[misc]
     def private(self) -> View | None:
-        return self.position.private()
+        return self._position.private()
 
     @property  # type: ignore[misc]
     def legal(self) -> tuple[Action, ...]:
-        return self.position.legal()
+        return self._position.legal()
 
     @property  # type: ignore[misc]
     def notes(self) -> tuple[str, ...]:
-        return self.position.notes()
+        return self._position.notes()
 
     def pick(self, rng: Rng) -> tuple[Action, Rng]:
-        return self.position.pick(rng)
+        return self._position.pick(rng)
 
-    def __reduce__(self) -> tuple[type[Decision], tuple[object, ...]]:
+    def __repr__(self) -> str:
+        kind, fields = self.__reduce__()
+        return repr(kind(*fields))
+
+    def __reduce__(self) -> tuple[type[Decision], tuple[Any, ...]]:
         return Decision, (
             self.seat,
             self.public,

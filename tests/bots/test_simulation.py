@@ -115,6 +115,7 @@ def test_a_decision_travels_to_another_process_as_an_ordinary_one() -> None:
     )
     assert copy.limit == limit
     assert copy.left_ms is None
+    assert repr(decision) == repr(copy)
 
 
 class Scribbler(RandomBot):

@@ -14,9 +14,9 @@ from warroom_bots.api import Limit
 from warroom_games.rng import KEY_BYTES, Rng
 
 FEWEST_BOTS: Final = 2
-_DIGEST_BYTES: Final = 4
 MOST_GROUPS: Final = 2_000
 """Maximum number of ways to choose the bots of a match."""
+_DIGEST_BYTES: Final = 4
 
 
 class ContestError(ValueError):
