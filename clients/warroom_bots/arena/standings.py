@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import fmean
+from typing import Final
 
 from msgspec import Struct
 from openskill.models import PlackettLuce, PlackettLuceRating
@@ -11,6 +12,17 @@ from warroom_bots.arena.contest import Contest
 from warroom_bots.arena.results import Fault, MatchResult
 from warroom_bots.arena.statistics import Interval, Sprt, Verdict, interval
 from warroom_games.api import Seat
+from warroom_games.rng import KEY_BYTES, Rng
+
+ORDERS: Final = 25
+"""Orders of the matches over which ratings are averaged."""
+RATED: Final = 10_000
+"""Matches rated in all of these orders together, unless one order has more: rating one takes 50 to 100 microseconds."""
+
+
+class _Rating(Struct, frozen=True):
+    mu: float
+    sigma: float
 
 
 class Standing(Struct, frozen=True, kw_only=True):
@@ -112,7 +124,7 @@ def _score(result: MatchResult, name: str) -> float:
     return sum(result.share(seat) for seat, bot in enumerate(result.bots) if bot == name)
 
 
-def _standing(contest: Contest, name: str, results: Sequence[MatchResult], rating: PlackettLuceRating) -> Standing:
+def _standing(contest: Contest, name: str, results: Sequence[MatchResult], rating: _Rating) -> Standing:
     scores: defaultdict[int, list[float]] = defaultdict(list)
     played: list[tuple[MatchResult, Seat]] = []
     for result in results:
@@ -147,18 +159,33 @@ def _told(fault: Fault) -> str:
     return f"{fault.kind} at decision {fault.decision}: {fault.detail}"
 
 
-def _ratings(contest: Contest, results: Sequence[MatchResult]) -> dict[str, PlackettLuceRating]:
-    """Rate the bots by OpenSkill, match by match; several seats of one bot change its rating by their average."""
-    model = PlackettLuce()
-    ratings = {bot.name: model.rating(name=bot.name) for bot in contest.bots}
+def _ratings(contest: Contest, results: Sequence[MatchResult]) -> dict[str, _Rating]:
+    """Rate the bots by OpenSkill.
+
+    It was made for players who improve, so the last matches count most. Bots do not, so their ratings are the mean over
+    several orders of the same matches, without the model's allowance for change (`tau`).
+    """
+    model, rng = PlackettLuce(tau=0.0), Rng(bytes(KEY_BYTES))
+    found = []
+    for _ in range(max(1, min(ORDERS, RATED // max(len(results), 1)))):
+        shuffled, rng = rng.shuffle(results)
+        found.append(_rated(model, contest, shuffled))
+    return {
+        name: _Rating(fmean(ratings[name].mu for ratings in found), fmean(ratings[name].sigma for ratings in found))
+        for name in found[0]
+    }
+
+
+def _rated(model: PlackettLuce, contest: Contest, results: Sequence[MatchResult]) -> dict[str, _Rating]:
+    """Rate the bots match by match; several seats of one bot change its rating by their average."""
+    new = model.rating()
+    ratings = {bot.name: _Rating(new.mu, new.sigma) for bot in contest.bots}
     for result in results:
-        # Each seat gets its own copy: the model would change one object for all seats of a bot.
         teams = [[model.rating(mu=ratings[name].mu, sigma=ratings[name].sigma)] for name in result.bots]
         rated = model.rate(teams, ranks=[float(rank) for rank in result.ranks])
         after: defaultdict[str, list[PlackettLuceRating]] = defaultdict(list)
         for name, (rating,) in zip(result.bots, rated, strict=True):
             after[name].append(rating)
         for name, seats in after.items():
-            mu, sigma = fmean(seat.mu for seat in seats), fmean(seat.sigma for seat in seats)
-            ratings[name] = model.rating(name=name, mu=mu, sigma=sigma)
+            ratings[name] = _Rating(fmean(seat.mu for seat in seats), fmean(seat.sigma for seat in seats))
     return ratings

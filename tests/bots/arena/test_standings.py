@@ -25,6 +25,14 @@ def test_a_stronger_bot_gets_a_higher_rating_and_every_match_makes_it_surer() ->
     assert many.sigma < few.sigma
 
 
+def test_the_order_of_the_matches_hardly_changes_the_ratings() -> None:
+    early, late = won_by(DUEL, ["a"] * 30 + ["b"] * 20), won_by(DUEL, ["b"] * 20 + ["a"] * 30)
+    (first, _), (second, _) = standings(DUEL, early), standings(DUEL, late)
+    assert first.name == second.name == "a"
+    assert min(first.rating, second.rating) > 25
+    assert first.rating == pytest.approx(second.rating, abs=first.sigma / 2)
+
+
 def test_every_seat_of_a_bot_is_a_game() -> None:
     settings = contest("a", "b", seats=3)
     results = [played(settings, 0, [1, 2, 3]), played(settings, 1, [1, 2, 3])]
