@@ -3,6 +3,9 @@
 A match is played by random legal actions through the public contract alone: who is to act, what is legal, apply. Each
 figure is the best of many short rounds over the same matches, in CPU time, which a busy machine disturbs least. Where
 PettingZoo is installed, its connect_four and chess are stepped at random in the same run, as its own documents show.
+
+The last two columns are the cost of `simulate()` as a multiple of the bare rules, for the same matches with the same
+random draws: first with bots that only draw one of the legal actions, then with bots that read everything they see.
 """
 
 import argparse
@@ -20,6 +23,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from warroom_bots.api import Action, BotKind, Decision
+from warroom_bots.random_bot import BOT as RANDOM
+from warroom_bots.random_bot import RandomBot
+from warroom_bots.simulation import simulate
+from warroom_bots.table import Table
 from warroom_games.api import AnyGame
 from warroom_games.codec import decode_options
 from warroom_games.registry import load_games
@@ -44,6 +52,10 @@ class Measured(NamedTuple):
     actions_per_match: float
     listed_per_action: float
     """How many legal actions there were to choose from, on average."""
+    simulated: float | None = None
+    """The cost of `simulate()` with random bots, as a multiple of the bare rules."""
+    read: float | None = None
+    """The same with random bots that read all views and legal actions."""
 
 
 class Tally(NamedTuple):
@@ -73,6 +85,58 @@ def play(game: AnyGame, number: int, chosen: Iterator[int]) -> Tally:
         actions += 1
         listed += len(legal)
     return Tally(actions, listed)
+
+
+class Reader(RandomBot):
+    """Draws one of the legal actions after it has read them all, and the views."""
+
+    def choose(self, decision: Decision) -> Action:
+        """Return any legal action."""
+        assert decision.public is not None or decision.private is not None
+        action, self._rng = self._rng.choice(decision.legal)
+        return action
+
+
+READER = BotKind(name="reader", game=None, summary="reads everything", make=Reader)
+
+
+def play_as_bots(game: AnyGame, number: int) -> int:
+    """Play the match that `simulate()` plays with random bots, by the rules alone; return its number of actions."""
+    table = Table(game, game.info.usual_seats, seed=str(number))
+    generators = [table.generator(seat) for seat in range(table.seats)]
+    state, actions = table.state, 0
+    while asked := game.to_act(state):
+        seat = min(asked)
+        action, generators[seat] = generators[seat].choice(list(game.legal_actions(state, seat)))
+        state = game.apply(state, seat, action).state
+        actions += 1
+    return actions
+
+
+def overhead(game: AnyGame, rounds: int) -> tuple[float, float]:
+    """Return the costs of `simulate()` with random bots, and with reading ones, as multiples of the bare rules."""
+
+    def simulated(number: int, bot: BotKind) -> int:
+        return len(simulate(game, [bot] * game.info.usual_seats, seed=str(number)).moves)
+
+    ways: list[Callable[[int], int]] = [
+        partial(play_as_bots, game),
+        partial(simulated, bot=RANDOM),
+        partial(simulated, bot=READER),
+    ]
+    matches, start = 0, time.process_time()
+    while time.process_time() - start < SECONDS:
+        if len({way(matches) for way in ways}) != 1:
+            raise AssertionError(f"match {matches} of {game.info.id} differs")
+        matches += 1
+    best = [float("inf")] * len(ways)
+    for _ in range(rounds):
+        for place, way in enumerate(ways):
+            start = time.process_time()
+            for number in range(matches):
+                way(number)
+            best[place] = min(best[place], time.process_time() - start)
+    return best[1] / best[0], best[2] / best[0]
 
 
 def step(environment: Any, number: int, chosen: Iterator[int]) -> Tally:
@@ -118,7 +182,9 @@ def _first_round(match: Callable[[int, Iterator[int]], Tally]) -> tuple[int, Tal
 def rules_of_warroom(rounds: int, extra: Sequence[str]) -> Iterator[Measured]:
     """Measure every registered game, and those that *extra* names as `module:object`."""
     for game in load_games(extra).newest():
-        yield measure(game.info.id, game.info.usual_seats, partial(play, game), rounds)
+        measured = measure(game.info.id, game.info.usual_seats, partial(play, game), rounds)
+        simulated, read = overhead(game, rounds)
+        yield measured._replace(simulated=simulated, read=read)
 
 
 def rules_of_others(rounds: int) -> Iterator[Measured]:
@@ -152,6 +218,7 @@ def report(*, rounds: int, as_json: bool, extra: Sequence[str] = ()) -> None:
         print(f"Python {platform.python_version()}, best of {rounds} rounds of {SECONDS:g} s of CPU time, one core\n")
         print(
             f"{'game':<34} {'seats':>5} {'actions/s':>10} {'matches/s':>10} {'actions/match':>14} {'listed/action':>14}"
+            f" {'simulate':>9} {'reading':>8}"
         )
     for measured in chain(rules_of_warroom(rounds, extra), rules_of_others(rounds)):
         print(json.dumps(measured._asdict()) if as_json else _line(measured), flush=True)
@@ -160,8 +227,10 @@ def report(*, rounds: int, as_json: bool, extra: Sequence[str] = ()) -> None:
 
 
 def _line(measured: Measured) -> str:
-    game, seats, actions, matches, length, listed = measured
-    return f"{game:<34} {seats:>5} {actions:>10,.0f} {matches:>10,.1f} {length:>14,.0f} {listed:>14,.1f}"
+    game, seats, actions, matches, length, listed, *ratios = measured
+    line = f"{game:<34} {seats:>5} {actions:>10,.0f} {matches:>10,.1f} {length:>14,.0f} {listed:>14,.1f}"
+    simulated, read = ("-" if ratio is None else f"{ratio:.2f}" for ratio in ratios)
+    return f"{line} {simulated:>9} {read:>8}"
 
 
 def main() -> int:

@@ -168,10 +168,8 @@ def measure_bot(
 
 def _play(game: AnyGame, bots: Sequence[BotKind], seed: str, options: Mapping[str, object]) -> Played:
     deal = _DEALS.get(game.info.id, _nothing)(len(bots), seed, options)
-    match = simulate(game, bots, seed=seed, options=deal.options).match
-    assert match.result is not None
-    actions = match.rev - len(bots) - 2  # added to the seed of opening, seats and start
-    return Played(match.turn, actions, match.result.reason, match.result.ranks, deal.traits)
+    match = simulate(game, bots, seed=seed, options=deal.options)
+    return Played(match.turns, len(match.moves), match.result.reason, match.result.ranks, deal.traits)
 
 
 def _nothing(seats: int, seed: str, options: Mapping[str, object]) -> Deal:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.registry import best_first, bots_for
 from warroom_bots.runner import Think
-from warroom_bots.worker import Worker
+from warroom_bots.worker import Offers, Worker
 from warroom_client.mqtt_subscription import MqttSubscription
 from warroom_protocol import messages as wire
 
@@ -47,8 +47,9 @@ class MqttWorker(Worker):
         seats: int,
         executor: BotExecutor,
         think: Think | None = None,
+        offers: Offers = bots_for,
     ) -> None:
-        super().__init__(url, key=key, seats=seats, executor=executor, think=think)
+        super().__init__(url, key=key, seats=seats, executor=executor, think=think, offers=offers)
         self._line = line
         self._names: dict[str, Sequence[str]] = {}
         """The bots of each game, best first."""
@@ -87,7 +88,7 @@ class MqttWorker(Worker):
 
     def _bots_of(self, game: str) -> Sequence[str]:
         if game not in self._names and len(self._names) < MOST_GAMES:
-            kinds = bots_for(game)
+            kinds = self._offers(game)
             self._kinds |= {(game, name): kind for name, kind in kinds.items()}
             self._names[game] = best_first(kinds)
         return self._names.get(game, ())

@@ -12,7 +12,7 @@ class RandomBot:
 
     def choose(self, decision: Decision) -> Action:
         """Return any legal action."""
-        action, self._rng = self._rng.choice(decision.legal)
+        action, self._rng = decision.pick(self._rng)
         return action
 
 

@@ -1,68 +1,119 @@
-"""Plays whole matches between bots without a server, in simulated room time."""
+"""Plays whole matches between bots without a server, at the speed of the rules.
+
+The replay of a match is made from its actions afterwards, and only for those who ask: it plays them again as a room
+would, in simulated room time.
+"""
 
 from collections.abc import Mapping, Sequence
-from hashlib import blake2b
+from functools import cached_property
+from typing import Any
 
 from msgspec import Struct
 
-from warroom_bots.api import BotKind, Decision
-from warroom_games.api import AnyGame
-from warroom_games.codec import check_seats, decode_action, decode_options, encode
-from warroom_games.log import Acted, Entry, Opened, RoomOptions, Sat, Started
+from warroom_bots.api import UNLIMITED, BotKind, Limit
+from warroom_bots.table import Move, Table, key
+from warroom_games.api import AnyGame, Result
+from warroom_games.codec import encode
+from warroom_games.log import Acted, Entry, Opened, Resigned, RoomOptions, Sat, Started
 from warroom_games.match import Match
 from warroom_games.replay import Link, seal
-from warroom_games.rng import KEY_BYTES, Rng
-from warroom_protocol.canonical import plain
 
 THINK_MS = 250
 """Room time per action."""
 
 
-class Simulated(Struct, frozen=True):
-    """A finished match and its replay."""
+class Simulated(Struct, frozen=True, kw_only=True, dict=True):
+    """A finished match: its settings, its actions, and how it ended."""
 
-    match: Match
-    replay: bytes
+    game: AnyGame
+    seed: str
+    options: Any
+    bots: tuple[str, ...]
+    """The names of the bots by seat."""
+    moves: tuple[Move, ...]
+    state: Any
+    """The final state."""
+    result: Result
+
+    @property
+    def turns(self) -> int:
+        """The turn in which the match ended."""
+        return self.game.turn(self.state)
+
+    @property
+    def match(self) -> Match:
+        """The match as a room has it at the end."""
+        return self._recorded[0]
+
+    @cached_property
+    def replay(self) -> bytes:
+        """The replay of the match."""
+        return seal(self._recorded[1])
+
+    @cached_property
+    def _recorded(self) -> tuple[Match, list[Link]]:
+        record = _Record(self)
+        for seat, name in enumerate(self.bots):
+            record.enter(Sat(seat, f"bot-{seat}", f"{name} {seat + 1}"))
+        record.enter(Started(0))
+        for move in self.moves:
+            record.play(move)
+        return record.match, record.log
 
 
 def simulate(
-    game: AnyGame, bots: Sequence[BotKind], *, seed: str, options: Mapping[str, object] | None = None
+    game: AnyGame,
+    bots: Sequence[BotKind],
+    *,
+    seed: str,
+    options: Mapping[str, object] | None = None,
+    limit: Limit = UNLIMITED,
 ) -> Simulated:
-    """Play one match, a bot per seat; the same arguments give the same bytes.
+    """Play one match, a bot per seat; the same arguments give the same match and the same bytes.
 
     Raise `OptionsError` if the seats or options are invalid, and the rules' refusal if a bot plays an illegal action.
     """
-    check_seats(game, len(bots))
-    table = _Table(game, seed, len(bots), encode(decode_options(game, options or {})))
-    for seat, kind in enumerate(bots):
-        table.enter(Sat(seat, f"bot-{seat}", f"{kind.name} {seat + 1}"))
-    table.enter(Started(0))
-    players = [kind.make(Rng(_key(seed, f"bot {seat}"))) for seat, kind in enumerate(bots)]
-    while not table.match.is_over:
-        seat = min(table.match.asked)
-        action = players[seat].choose(table.decision(seat))
-        table.act(seat, encode(decode_action(game, encode(action))))
-    return Simulated(table.match, seal(table.log))
+    table = Table(game, len(bots), seed=seed, options=options, limit=limit)
+    players = [kind.make(table.generator(seat)) for seat, kind in enumerate(bots)]
+    while asked := table.asked:
+        seat = min(asked)
+        decision = table.decision(seat, has_notes=bots[seat].wants_notes)
+        table.play(seat, players[seat].choose(decision))
+    return finished(table, [kind.name for kind in bots])
 
 
-class _Table:
-    """A match with its log."""
+def finished(table: Table, names: Sequence[str]) -> Simulated:
+    """Return the match of a table at its end."""
+    return Simulated(
+        game=table.game,
+        seed=table.seed,
+        options=table.options,
+        bots=tuple(names),
+        moves=tuple(table.moves),
+        state=table.state,
+        result=table.result(),
+    )
 
-    def __init__(self, game: AnyGame, seed: str, seats: int, options: bytes) -> None:
+
+class _Record:
+    """A match with its log, as it grows."""
+
+    def __init__(self, simulated: Simulated) -> None:
+        info = simulated.game.info
         opened = Opened(
             room=0,
-            game=game.info.id,
-            rules_version=game.info.rules_version,
-            seats=seats,
-            options=options,
+            game=info.id,
+            rules_version=info.rules_version,
+            seats=len(simulated.bots),
+            options=encode(simulated.options),
             # The caller assigns the seats; nothing is drawn.
             room_options=RoomOptions(seating="as_joined"),
             creator="bot-0",
             ref=0,
-            seed=_key(seed, "match"),
+            seed=key(simulated.seed, "match"),
             opened_ms=0,
         )
-        self.match = Match.open(opened, game)
+        self.match = Match.open(opened, simulated.game)
         self.log = [Link(encode(opened), self.match.chain)]
 
     def enter(self, entry: Entry) -> None:
@@ -71,20 +122,13 @@ class _Table:
         self.match = advanced.match
         self.log.append(Link(advanced.entry, advanced.match.chain))
 
-    def act(self, seat: int, action: bytes) -> None:
+    def play(self, move: Move) -> None:
         """Play an action a moment after the previous one, and in time."""
+        seat, action = move
         deadline = self.match.deadline
         assert deadline is not None
         at = min(self.match.at + THINK_MS, deadline)
-        self.enter(Acted(at, seat, len(self.log), action, at))
-
-    def decision(self, seat: int) -> Decision:
-        """Return what the seat would see over the wire."""
-        game, state = self.match.game, self.match.state
-        legal = tuple(map(plain, game.legal_actions(state, seat)))
-        public, private = plain(game.public(state)), plain(game.private(state, seat))
-        return Decision(seat, public, private, legal, game.info.complete)
-
-
-def _key(seed: str, purpose: str) -> bytes:
-    return blake2b(seed.encode(), key=purpose.encode(), digest_size=KEY_BYTES).digest()
+        if action is None:
+            self.enter(Resigned(at, seat))
+        else:
+            self.enter(Acted(at, seat, len(self.log), encode(action), at))

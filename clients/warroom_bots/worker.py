@@ -6,15 +6,15 @@ One connection carries the work; each seat has its own connection, like any play
 import asyncio
 import logging
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeAlias
 
-from warroom_bots.api import Action, Bot, BotKind, Decision
+from warroom_bots.api import BotKind
 from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.registry import best_first, bots_for
-from warroom_bots.runner import Runner, Think
+from warroom_bots.runner import Think
+from warroom_bots.supervision import Failure, Supervisor
 from warroom_client import Client, ClientError, Event, Noticed, RejectedError, Room, SeatsChanged
 from warroom_client.backoff import backoff
 from warroom_client.connection import Connection, is_final, open_connection
@@ -32,18 +32,31 @@ MOST_BOTS: Final = 16
 DISMISSALS: Final = frozenset({codes.NOTICE_RELIEVED, codes.NOTICE_KICKED, codes.NOTICE_STOOD_IN})
 """Notices that end a bot's job in a room."""
 
+Offers: TypeAlias = Callable[[str], Mapping[str, BotKind]]
+"""Returns the bots that a worker offers for a game, by name."""
+
 logger = logging.getLogger(__name__)
 
 
 class Worker:
     """Works for one server until cancelled, across reconnects."""
 
-    def __init__(self, url: str, *, key: str, seats: int, executor: BotExecutor, think: Think | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str,
+        seats: int,
+        executor: BotExecutor,
+        think: Think | None = None,
+        offers: Offers = bots_for,
+    ) -> None:
         self._url = url
         self._key = key
         self._seats = seats
         self._executor = executor
         self._think = think or Think()
+        self._offers = offers
         self._token: str | None = None
         """Proof that this is the same worker after a reconnect, with its seats."""
         self._kinds: dict[tuple[str, str], BotKind] = {}
@@ -103,7 +116,7 @@ class Worker:
     def _offer(self, games: tuple[wire.GameListing, ...]) -> Iterator[wire.Plays]:
         """Find the bots of each game, once, because it takes a while."""
         for listing in games:
-            kinds = bots_for(listing.game)
+            kinds = self._offers(listing.game)
             self._kinds |= {(listing.game, name): kind for name, kind in kinds.items()}
             if kinds:
                 yield wire.Plays(listing.game, best_first(kinds)[:MOST_BOTS])
@@ -146,12 +159,10 @@ class Worker:
         client = Client(self._url, name=label, agent=AGENT, patience_s=SEAT_PATIENCE_S, bot=kind.name, key=self._key)
         async with client:
             room = await client.claim(summon.room, summon.ticket)
-            own, rng = Rng(secrets.token_bytes(KEY_BYTES)).spawn()
-            choose = partial(_choose, self._executor, kind)
-            think = self._think.at_least(kind.least_think_ms)
-            runner = Runner(room, kind.make(own), rng, think=think, choose=choose)
+            supervisor = Supervisor(kind, self._executor, think=self._think, tell=_warn)
+            rng = Rng(secrets.token_bytes(KEY_BYTES))
             with suppress(_DismissedError):
-                await runner.play(lambda event: _look(client.player, room, event))
+                await supervisor.play(room, rng, lambda event: _look(client.player, room, event))
             with suppress(ClientError):
                 await room.leave()
 
@@ -193,15 +204,10 @@ def _is_needed(player: str, room: Room) -> bool:
     return any(state.seat == room.seat and state.stood_in and not state.out for state in room.seats)
 
 
-async def _choose(
-    executor: BotExecutor, kind: BotKind, bot: Bot, decision: Decision, left_s: float | None
-) -> tuple[Bot, Action]:
-    """Let a bot choose; if it takes too long, play its first legal action."""
-    try:
-        return await executor.choose(kind, bot, decision, left_s)
-    except TimeoutError:
-        logger.warning("bot too slow game=%s bot=%s", kind.game, kind.name)
-        return bot, decision.legal[0]
+def _warn(failure: Failure) -> None:
+    logger.warning("bot failed bot=%s room=%s reason=%r", failure.bot, failure.room, failure.reason)
+    if failure.details:
+        logger.info("%s", failure.details)
 
 
 def _ref() -> int:

@@ -1,4 +1,4 @@
-"""The example bot without the SDK plays whole matches on a real server."""
+"""The example bots, without the SDK and with it, play whole matches on a real server."""
 
 import asyncio
 import json
@@ -17,7 +17,8 @@ import warroom_client
 from warroom_games.registry import load_games
 from warroom_games.replay import verify
 
-RAW_BOT = Path(__file__).parents[2] / "clients" / "examples" / "raw_bot.py"
+EXAMPLES = Path(__file__).parents[2] / "clients" / "examples"
+RAW_BOT, SDK_BOT = EXAMPLES / "raw_bot.py", EXAMPLES / "sdk_bot.py"
 
 
 @pytest.fixture
@@ -28,8 +29,8 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
     running.close()
 
 
-def raw_bot(server: ServerProcess, *arguments: str) -> str:
-    command = [sys.executable, str(RAW_BOT), server.url, *arguments]
+def raw_bot(server: ServerProcess, *arguments: str, example: Path = RAW_BOT) -> str:
+    command = [sys.executable, str(example), server.url, *arguments]
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
 
 
@@ -38,9 +39,10 @@ def rooms(server: ServerProcess) -> list[dict[str, object]]:
     return listed
 
 
-def test_two_bots_without_the_sdk_play_a_whole_match(server: ServerProcess) -> None:
+@pytest.mark.parametrize("example", [RAW_BOT, SDK_BOT], ids=["without the SDK", "with it"])
+def test_a_bot_without_the_sdk_plays_a_whole_match_against_one(server: ServerProcess, example: Path) -> None:
     with ThreadPoolExecutor(1) as pool:
-        host = pool.submit(raw_bot, server)
+        host = pool.submit(raw_bot, server, example=example)
         asyncio.run(until(lambda: [room["taken"] for room in rooms(server)] == [1]))
         code = str(rooms(server)[0]["code"])
         guest = raw_bot(server, code)
@@ -52,16 +54,17 @@ def test_two_bots_without_the_sdk_play_a_whole_match(server: ServerProcess) -> N
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param([], "usage: python raw_bot.py URL [CODE]", id="nothing"),
+        pytest.param([], "usage: python {} URL [CODE]", id="nothing"),
         pytest.param(["ws://127.0.0.1:1/ws"], "cannot play on ws://127.0.0.1:1/ws: ", id="no server"),
         pytest.param(["nonsense"], "cannot play on nonsense: ", id="no address"),
     ],
 )
-def test_what_cannot_be_played_is_one_line(arguments: list[str], said: str) -> None:
-    command = [sys.executable, str(RAW_BOT), *arguments]
+@pytest.mark.parametrize("example", [RAW_BOT, SDK_BOT], ids=["without the SDK", "with it"])
+def test_what_cannot_be_played_is_one_line(arguments: list[str], said: str, example: Path) -> None:
+    command = [sys.executable, str(example), *arguments]
     answer = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
     assert answer.returncode == 1
-    assert answer.stderr.startswith(said)
+    assert answer.stderr.startswith(said.format(example.name))
     assert answer.stderr.count("\n") == 1
 
 

@@ -6,9 +6,10 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 from scripted_server import ABOUT, Peer, scripted, snapshot
+from wait_until import until
 
 from warroom_bots.bot_executor import BotExecutor
-from warroom_bots.registry import best_first, bots_for
+from warroom_bots.registry import best_first, bots_for, find_bot
 from warroom_bots.worker import Worker
 from warroom_client import RejectedError
 from warroom_protocol import codes
@@ -108,6 +109,20 @@ async def test_a_bot_comes_to_its_seat_and_leaves_when_it_is_not_needed(dismissa
     async with scripted(office.script, office.script) as url, working(url), asyncio.timeout(10):
         await office.left.wait()
     assert office.bots == ["greedy as greedy 1, key"]
+
+
+async def test_a_worker_may_offer_chosen_bots_alone() -> None:
+    office = Office(END)
+    chosen = find_bot(GAME, "warroom_bots.graph_battle_greedy:GreedyBot")
+    async with scripted(office.script, office.script) as url, asyncio.timeout(10):
+        worker = Worker(url, key="key", seats=1, executor=BotExecutor(1), offers=lambda game: {"mine": chosen})
+        working = asyncio.create_task(worker.run())
+        await until(lambda: office.work is not None)
+        working.cancel()
+        with suppress(asyncio.CancelledError):
+            await working
+    assert office.work is not None
+    assert office.work.plays == (wire.Plays(GAME, ("mine",)),)
 
 
 async def test_a_worker_offers_the_bots_of_every_game_the_best_first() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import shlex
+import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -167,3 +168,97 @@ def test_the_bots_wait_for_a_server_that_was_killed_and_finish(tmp_path: Path) -
         assert verify(server.await_replay(code), load_games()).chain.hex() in text
     finally:
         server.close()
+
+
+def write_bot(folder: Path, source: str) -> str:
+    path = folder / "written_bot.py"
+    path.write_text(source)
+    return str(path)
+
+
+def test_a_bot_from_a_file_plays_under_the_name_of_its_file(
+    server: ServerProcess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot = write_bot(tmp_path, "def choose(decision):\n    return decision.legal[-1]\n")
+    command = ["bot", "graph_battle", "--create", "--seats", "2", "--bot", bot, "--json", *QUICK]
+    assert main([*command, "--url", server.url]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert {each["name"] for each in result["ranking"]} == {"written_bot 1", "written_bot 2"}
+    assert result["failures"] == 0
+
+
+def test_a_bot_that_fails_is_shown_once_counted_and_finishes_the_match(
+    server: ServerProcess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot = write_bot(tmp_path, "def choose(decision):\n    return decision.legal[99]\n")
+    command = ["bot", "graph_battle", "--create", "--seats", "2", "--bot", bot, "--option", "max_rounds=1"]
+    assert main([*command, "--url", server.url]) == 0
+    said = capsys.readouterr()
+    failures = [line for line in said.out.splitlines() if "failed in room" in line]
+    assert len(failures) == 1
+    assert failures[0].endswith("IndexError: tuple index out of range (written_bot.py, line 2)")
+    assert said.err.count("Traceback") == 1
+    assert "failures of the bots: " in said.out
+    assert "ended by " in said.out
+
+
+def test_many_matches_are_counted(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["bot", "graph_battle", "--create", "--seats", "2", "--matches", "3", "--parallel", "2", *QUICK]
+    assert main([*command, "--json", "--url", server.url]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["game"], result["bot"], result["matches"], result["won"]) == ("graph_battle", "simple", 3, 3)
+    assert main([*command, "--url", server.url]) == 0
+    assert "3 matches in " in capsys.readouterr().out
+
+
+def test_bots_play_until_they_are_interrupted(server: ServerProcess) -> None:
+    command = [
+        str(WARROOM),
+        "bot",
+        "graph_battle",
+        "--create",
+        "--seats",
+        "2",
+        "--forever",
+        *QUICK,
+        "--url",
+        server.url,
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as bots:
+        played = len(json.loads(server.get("/api/matches")))
+        asyncio.run(until(lambda: len(json.loads(server.get("/api/matches"))) > played))
+        bots.send_signal(signal.SIGINT)
+        text, _ = bots.communicate(timeout=60)
+    assert bots.returncode == 0
+    assert "waiting for the running matches; interrupt again to leave them" in text
+    assert "first in " in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["graph_battle", "--bot", "nowhere.py"], "there is no file nowhere.py", id="no file"),
+        pytest.param(["graph_battle", "--bot", "warroom_bots.strata:BOT"], "plays strata, not graph_battle", id="game"),
+        pytest.param(["--room", "0000000", "--forever"], "a room has one match", id="room"),
+        pytest.param(["graph_battle", "--matches", "2", "--forever"], "cannot be combined", id="both"),
+        pytest.param(["graph_battle", "--parallel", "2"], "--parallel needs --matches N or --forever", id="parallel"),
+    ],
+)
+def test_what_is_wrong_with_a_bot_or_a_series_is_one_line(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bot", *arguments]) == 2
+    errors = capsys.readouterr().err
+    assert message in errors
+    assert errors.count("\n") == 1
+
+
+def test_a_bot_that_cannot_be_made_creates_no_room(
+    server: ServerProcess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = "class Empty:\n    def __init__(self):\n        1 / 0\n    def choose(self, decision): ...\n"
+    rooms = codes_of(server)
+    assert main(["bot", "strata", "--create", "--bot", write_bot(tmp_path, source), "--url", server.url]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("written_bot cannot be made: ZeroDivisionError: division by zero (written_bot.py, line 3)")
+    assert codes_of(server) <= rooms

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from warroom_games.scaffolding import MAX_NAME
 from warroom_server.cli import main
-from warroom_server.commands.new_game import MAX_NAME, why_not
+from warroom_server.commands.new_game import why_not
 
 TOOLS = Path(sys.executable).parent
 MAX_LINES = 160

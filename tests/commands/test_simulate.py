@@ -77,3 +77,53 @@ def test_an_option_without_a_value_is_usage(tmp_path: Path, capsys: pytest.Captu
         main(["simulate", "graph_battle", "--seed", "1", "--option", "board", "--out", str(tmp_path / "m")])
     assert left.value.code == 2
     assert "NAME=VALUE" in capsys.readouterr().err
+
+
+def test_many_matches_are_played_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["simulate", "sealed_bids", "--seed", "x", "--games", "30", "--option", "rounds=2", *SEALED_BIDS]
+    assert main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["matches"], found["reasons"]) == (30, {"victory": 30})
+    assert [seat["bot"] for seat in found["seats"]] == ["random"] * 3
+    assert sum(seat["won"] for seat in found["seats"]) == pytest.approx(1)
+    assert found["turns"] == {"least": 2, "median": 2, "most": 2}
+    assert found["total_actions"] >= 30 * 3 * 2
+    assert found["actions_per_s"] > found["matches_per_s"] > 0
+    assert main(command) == 0
+    told = capsys.readouterr()
+    assert "Sealed Bids: 30 matches, 3 seats, seed x" in told.out
+    assert "100.0% by victory" in told.out
+    assert "30 of 30" in told.err
+
+
+def test_a_match_of_many_can_be_played_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bots = ["--bots", "simple,random", "--json"]
+    assert main(["simulate", "graph_battle", "--seed", "x", "--games", "1", *bots]) == 0
+    many = json.loads(capsys.readouterr().out)
+    assert main(["simulate", "graph_battle", "--seed", "x 1", "--out", str(tmp_path / "m"), *bots]) == 0
+    alone = json.loads(capsys.readouterr().out)
+    assert (many["turns"]["most"], many["total_actions"]) == (alone["turns"], alone["steps"])
+
+
+def test_many_replays_go_to_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "replays"
+    assert main(["simulate", "sealed_bids", "--seed", "x", "--games", "3", "--out", str(out), *SEALED_BIDS]) == 0
+    assert sorted(path.name for path in out.iterdir()) == ["1.replay", "2.replay", "3.replay"]
+    games = load_games(SEALED_BIDS[1:])
+    assert len({verify(path.read_bytes(), games).chain for path in out.iterdir()}) == 3
+
+
+def test_without_a_file_the_result_is_only_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", "sealed_bids", "--seed", "x", *SEALED_BIDS]) == 0
+    text = capsys.readouterr().out
+    assert "  1. " in text
+    assert "replay" not in text
+
+
+def test_an_illegal_action_of_a_bot_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("def choose(decision):\n    return {'type': 'win'}\n")
+    assert main(["simulate", "graph_battle", "--seed", "x", "--bots", str(bot)]) == 1
+    errors = capsys.readouterr().err
+    assert "not an action of graph_battle" in errors
+    assert errors.count("\n") == 1

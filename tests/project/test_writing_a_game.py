@@ -1,15 +1,13 @@
 """docs/WRITING_A_GAME.md: its commands run as they stand, and its code is that of the package they write."""
 
-import os
 import re
 import subprocess
 import sys
-import sysconfig
-import venv
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from author_checkout import PROGRAMS, author_environment, make_checkout
 from documented_commands import ROOT, parsed
 
 TEXT = (ROOT / "docs" / "WRITING_A_GAME.md").read_text(encoding="utf-8")
@@ -17,25 +15,11 @@ OFFLINE, _, ONLINE = TEXT.partition("## 6. A match in the terminal")
 SHELL, PYTHON, SAID = (rf"```{kind}\n(.*?)```" for kind in ("sh", "python", "text"))
 CLIENTS = re.compile(r"clients\s+(ws://\S+)")
 
-PROGRAMS = {
-    "warroom": "import sys; from warroom_server.cli import main; sys.exit(main())",
-    "pytest": "import sys, pytest; sys.exit(pytest.main())",
-    "pip": "import runpy; runpy.run_module('pip', run_name='__main__')",
-}
-
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that looks like a checkout that is set up: `./dev`, and a `.venv` into which games may go."""
-    folder = tmp_path_factory.mktemp("author") / "checkout"
-    venv.create(folder / ".venv", symlinks=True)
-    python = folder / ".venv" / "bin" / "python"
-    (site,) = (folder / ".venv" / "lib").glob("*/site-packages")
-    (site / "tools.pth").write_text(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n")
-    for name, code in PROGRAMS.items():
-        _make_program(python.with_name(name), f'exec "{python}" -c "{code}" "$@"')
-    _make_program(folder / "dev", f'shift; exec "{python.with_name("warroom")}" "$@"')
-    return folder
+    """Return a folder that looks like a checkout that is set up, into which games may be installed."""
+    return make_checkout(tmp_path_factory.mktemp("author") / "checkout")
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +27,7 @@ def answer(checkout: Path) -> "subprocess.CompletedProcess[str]":
     """Run all commands that need no server, one after another, in one shell."""
     script = "".join(re.findall(SHELL, OFFLINE, re.DOTALL))
     return subprocess.run(
-        ["sh", "-e", "-c", script], cwd=checkout, env=_environment(), capture_output=True, text=True, check=False
+        ["sh", "-e", "-c", script], cwd=checkout, env=author_environment(), capture_output=True, text=True, check=False
     )
 
 
@@ -55,7 +39,7 @@ def url(checkout: Path, answer: "subprocess.CompletedProcess[str]", tmp_path: Pa
     options = ["--port", "0", "--admin-port", "0", "--data", str(tmp_path)]
     with subprocess.Popen(
         [checkout / ".venv" / "bin" / command[0], *command[1:], *options],
-        env=_environment(),
+        env=author_environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -63,16 +47,6 @@ def url(checkout: Path, answer: "subprocess.CompletedProcess[str]", tmp_path: Pa
         assert server.stdout is not None
         yield next(found[1] for line in server.stdout if (found := CLIENTS.search(line)))
         server.terminate()
-
-
-def _make_program(path: Path, line: str) -> None:
-    path.write_text(f"#!/bin/sh\n{line}\n")
-    path.chmod(0o755)
-
-
-def _environment() -> dict[str, str]:
-    strange = ("COV_", "PYTEST_", "PYTHON", "HYPOTHESIS", "WARROOM_", "PIP_CONFIG")
-    return {name: value for name, value in os.environ.items() if not name.startswith(strange)}
 
 
 def _commands(text: str) -> list[list[str]]:
@@ -90,7 +64,7 @@ def test_the_game_plays_over_the_wire(checkout: Path, url: str) -> None:
     unhurried = command[: command.index("--think")]
     played = subprocess.run(
         [checkout / ".venv" / "bin" / command[0], *unhurried[1:], "--url", url],
-        env=_environment(),
+        env=author_environment(),
         capture_output=True,
         text=True,
         check=False,
@@ -128,7 +102,7 @@ def test_what_the_page_says_of_a_broken_game_is_said(
     told = subprocess.run(
         [sys.executable, "-c", PROGRAMS["warroom"], *again],
         cwd=tmp_path,
-        env=_environment(),
+        env=author_environment(),
         capture_output=True,
         text=True,
         check=False,

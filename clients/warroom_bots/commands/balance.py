@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from warroom_bots.balance import Balance, Contest, Share, measure_balance, measure_bot, usual_bot, usual_tables
-from warroom_bots.commands.options import add_option, positive
+from warroom_bots.commands.options import BOT_REFERENCE, add_option, positive
 from warroom_bots.registry import UnknownBotError
 from warroom_games.api import AnyGame, OptionsError
 from warroom_games.codec import check_seats, decode_options
@@ -32,9 +32,11 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=f"the id of a game, or {ALL}")
     parser.add_argument("--matches", type=positive, default=100, metavar="N", help="matches per table (default: 100)")
     parser.add_argument(
-        "--bots", metavar="NAME", help="the bot at every seat (default: greedy if the game has it, else its usual bot)"
+        "--bots",
+        metavar="BOT",
+        help=f"the bot at every seat, {BOT_REFERENCE} (default: greedy if the game has it, else its usual bot)",
     )
-    parser.add_argument("--against", metavar="NAME", help="one seat plays --bots, this bot plays all others")
+    parser.add_argument("--against", metavar="BOT", help="one seat plays --bots, this bot plays all others")
     parser.add_argument(
         "--seats", type=positive, metavar="N", help="number of seats (default: the minimum and the usual number)"
     )

@@ -1,4 +1,4 @@
-"""`warroom simulate`: play a match between bots without a server, and write its replay."""
+"""`warroom simulate`: play a match between bots without a server and write its replay, or play many and count."""
 
 import os
 import sys
@@ -7,16 +7,18 @@ from pathlib import Path
 
 import msgspec
 
-from warroom_bots.api import BotKind
-from warroom_bots.commands.options import USUAL_BOT, add_option, positive
+from warroom_bots.api import BotKind, Limit
+from warroom_bots.commands.options import BOT_REFERENCE, USUAL_BOT, add_limit, add_option, positive
+from warroom_bots.commands.progress import Progress
 from warroom_bots.registry import UnknownBotError, find_bot
+from warroom_bots.simulated_series import as_data, as_text, play_series
 from warroom_bots.simulation import Simulated, simulate
-from warroom_games.api import AnyGame, OptionsError
+from warroom_games.api import AnyGame, OptionsError, RulesError
 from warroom_games.invocation import program
 from warroom_games.log import commitment
 from warroom_games.registry import RegistryError, load_games
 
-SUMMARY = "play a match between bots without a server and write its replay"
+SUMMARY = "play a match between bots without a server and write its replay, or play many"
 EXAMPLE = "warroom simulate graph_battle --seed 8 --bots simple,random --seats 5 --out match.replay"
 
 
@@ -28,13 +30,17 @@ def configure(parser: ArgumentParser) -> None:
         "--bots",
         default="",
         metavar="A,B,...",
-        help=f"bots by seat, repeated if there are fewer than seats; {USUAL_BOT}",
+        help=f"bots by seat, repeated if there are fewer than seats; each is {BOT_REFERENCE} ({USUAL_BOT})",
     )
     parser.add_argument(
         "--seats", type=positive, metavar="N", help="number of seats (default: one per bot, or the game's usual number)"
     )
     add_option(parser)
-    parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="the replay file to write")
+    add_limit(parser)
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="the replay file to write; with --games, a folder for all replays"
+    )
+    parser.add_argument("--games", type=positive, metavar="N", help="play many matches in one process and count")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument(
         "--game", dest="extra_games", action="append", default=[], metavar="MODULE:OBJECT", help="also load this game"
@@ -42,15 +48,21 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Play the match, write the replay and print the ranking."""
+    """Play the match, write the replay and print the ranking; or play many and print what became of them."""
     try:
         game = load_games(args.extra_games).get(args.game)
         bots = _seated(game, args.bots, args.seats)
-        simulated = simulate(game, bots, seed=args.seed, options=dict(args.options))
-        args.out.write_bytes(simulated.replay)
+        if args.games is not None:
+            return _play_many(args, game, bots)
+        simulated = simulate(game, bots, seed=args.seed, options=dict(args.options), limit=_limit(args))
+        if args.out is not None:
+            args.out.write_bytes(simulated.replay)
     except (RegistryError, UnknownBotError, OptionsError) as error:
         print(f"warroom simulate: {error}", file=sys.stderr)
         return 2
+    except RulesError as error:
+        print(f"warroom simulate: the rules refuse the action of a bot: {error}", file=sys.stderr)
+        return 1
     except OSError as error:
         print(f"warroom simulate: cannot write {args.out}: {error.strerror}", file=sys.stderr)
         return 1
@@ -58,9 +70,38 @@ def run(args: Namespace) -> int:
     return 0
 
 
+def _play_many(args: Namespace, game: AnyGame, bots: list[BotKind]) -> int:
+    progress = Progress(game.info.name, args.games)
+
+    def played(number: int, simulated: Simulated) -> None:
+        if args.out is not None:
+            args.out.mkdir(exist_ok=True)
+            (args.out / f"{number}.replay").write_bytes(simulated.replay)
+        progress.step()
+
+    try:
+        series = play_series(
+            game,
+            bots,
+            seed=args.seed,
+            games=args.games,
+            options=dict(args.options),
+            limit=_limit(args),
+            played=played,
+        )
+    finally:
+        progress.close()
+    print(msgspec.json.encode(as_data(series)).decode() if args.json else as_text(series))
+    return 0
+
+
+def _limit(args: Namespace) -> Limit:
+    return Limit(time_ms=args.time_ms, simulations=args.simulations)
+
+
 def _seated(game: AnyGame, names: str, seats: int | None) -> list[BotKind]:
     """Return a bot for each seat."""
-    chosen = [find_bot(game.info.id, name.strip() or None) for name in names.split(",")]
+    chosen = [find_bot(game.info.id, name.strip() or None, rules=game) for name in names.split(",")]
     count = seats or (len(chosen) if len(chosen) > 1 else game.info.usual_seats)
     if count < len(chosen):
         raise OptionsError(f"{len(chosen)} bots for {count} seats")
@@ -75,22 +116,19 @@ def _ranking(simulated: Simulated) -> list[tuple[int, int, str]]:
     return sorted((rank, seat, names[seat]) for seat, rank in enumerate(match.result.ranks))
 
 
-def _as_text(simulated: Simulated, out: Path) -> str:
+def _as_text(simulated: Simulated, out: Path | None) -> str:
     match = simulated.match
     assert match.result is not None
     noted = commitment(match.opened.seed).hex()
     ranking = [f"  {rank}. {name} (seat {seat})" for rank, seat, name in _ranking(simulated)]
-    return "\n".join(
-        [
-            f"{match.game.info.name}: ended by {match.result.reason} in turn {match.turn}",
-            *ranking,
-            f"replay: {out} ({len(simulated.replay)} bytes)",
-            f"verify: {program(os.environ)} verify {out} --commitment {noted} --chain {match.chain.hex()}",
-        ]
-    )
+    lines = [f"{match.game.info.name}: ended by {match.result.reason} in turn {match.turn}", *ranking]
+    if out is not None:
+        lines.append(f"replay: {out} ({len(simulated.replay)} bytes)")
+        lines.append(f"verify: {program(os.environ)} verify {out} --commitment {noted} --chain {match.chain.hex()}")
+    return "\n".join(lines)
 
 
-def _as_json(simulated: Simulated, out: Path) -> str:
+def _as_json(simulated: Simulated, out: Path | None) -> str:
     match = simulated.match
     assert match.result is not None
     ranking = [{"rank": rank, "seat": seat, "name": name} for rank, seat, name in _ranking(simulated)]
@@ -100,8 +138,8 @@ def _as_json(simulated: Simulated, out: Path) -> str:
         "reason": match.result.reason,
         "ranking": ranking,
         "turns": match.turn,
-        "steps": match.rev - len(match.seats) - 2,
+        "steps": len(simulated.moves),
         "chain": match.chain.hex(),
-        "replay": str(out),
+        "replay": out and str(out),
     }
     return msgspec.json.encode(summary).decode()

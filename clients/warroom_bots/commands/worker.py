@@ -6,13 +6,15 @@ import os
 import signal
 import sys
 import threading
-from argparse import SUPPRESS, ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from contextlib import suppress
 from typing import Final
 
+from warroom_bots.api import BotKind
 from warroom_bots.bot_executor import BotExecutor
-from warroom_bots.commands.options import positive, think_time
-from warroom_bots.worker import Worker
+from warroom_bots.commands.options import BOT_REFERENCE, add_processes, positive, think_time
+from warroom_bots.registry import UnknownBotError, bots_for, find_bot
+from warroom_bots.worker import Offers, Worker
 from warroom_client import DEFAULT_URL, ClientError
 from warroom_protocol.errors import TopicError
 from warroom_protocol.topics import DEFAULT_PREFIX, Topics
@@ -42,12 +44,15 @@ def configure(parser: ArgumentParser) -> None:
         "--seats", type=positive, default=SEATS, metavar="N", help="maximum number of seats (default: %(default)s)"
     )
     parser.add_argument(
-        "--processes",
-        type=positive,
-        default=max(1, (os.cpu_count() or 2) - 1),
-        metavar="N",
-        help="processes for slow bots (default: %(default)s)",
+        "--bot",
+        action="append",
+        dest="bots",
+        type=_game_and_bot,
+        default=[],
+        metavar="GAME=BOT",
+        help=f"offer only these bots (may be repeated); each is {BOT_REFERENCE}",
     )
+    add_processes(parser)
     parser.add_argument(
         "--think",
         type=think_time,
@@ -78,8 +83,8 @@ def run(args: Namespace) -> int:
     if args.until_stdin_ends:
         threading.Thread(target=_end_with_starter, daemon=True).start()
     try:
-        asyncio.run(_work(args, key))
-    except TopicError as error:
+        asyncio.run(_work(args, key, _offers(args.bots)))
+    except (TopicError, UnknownBotError) as error:
         print(f"warroom worker: {error}", file=sys.stderr)
         return 2
     except ClientError as error:
@@ -88,21 +93,42 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def _workers(args: Namespace, key: str, executor: BotExecutor) -> list[Worker]:
+def _game_and_bot(text: str) -> tuple[str, str]:
+    """Parse GAME=BOT."""
+    game, equals, bot = text.partition("=")
+    if not (game and equals and bot):
+        raise ArgumentTypeError(f"write a bot as GAME=BOT, got {text!r}")
+    return game, bot
+
+
+def _offers(bots: list[tuple[str, str]]) -> Offers:
+    """Return the bots to offer: the named ones, or else all that are installed."""
+    if not bots:
+        return bots_for
+    named: dict[str, dict[str, BotKind]] = {}
+    for game, bot in bots:
+        kind = find_bot(game, bot)
+        named.setdefault(game, {})[kind.name] = kind
+    return lambda game: named.get(game, {})
+
+
+def _workers(args: Namespace, key: str, executor: BotExecutor, offers: Offers) -> list[Worker]:
     urls = args.urls or [DEFAULT_URL]
     if args.mqtt is None:
-        return [Worker(url, key=key, seats=args.seats, executor=executor, think=args.think) for url in urls]
+        return [
+            Worker(url, key=key, seats=args.seats, executor=executor, think=args.think, offers=offers) for url in urls
+        ]
     # Imported late: workers without a broker need not load its client.
     from warroom_bots.mqtt_worker import MqttWorker
     from warroom_client.mqtt_subscription import MqttSubscription
 
     line = MqttSubscription(args.mqtt, [Topics(args.mqtt_prefix).wanted("+")], ca=args.mqtt_ca)
-    return [MqttWorker(urls[0], line, key=key, seats=args.seats, executor=executor, think=args.think)]
+    return [MqttWorker(urls[0], line, key=key, seats=args.seats, executor=executor, think=args.think, offers=offers)]
 
 
-async def _work(args: Namespace, key: str) -> None:
+async def _work(args: Namespace, key: str, offers: Offers) -> None:
     executor = BotExecutor(args.processes)
-    working = asyncio.gather(*(worker.run() for worker in _workers(args, key, executor)))
+    working = asyncio.gather(*(worker.run() for worker in _workers(args, key, executor, offers)))
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, working.cancel)

@@ -1,0 +1,159 @@
+"""Plays one match of a contest in memory: times every move, and lets a faulty bot lose without ending the match.
+
+A bot that raises, or chooses an action that the rules refuse, is removed as if it resigned; the others go on by the
+game's rules, and it is ranked behind them. A bot that hangs, or ends the process, cannot be handled here: the match is
+played again, with that fault known in advance.
+"""
+
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
+from time import perf_counter_ns
+from typing import Final, TypeVar
+
+from warroom_bots.api import Action, Bot, BotKind
+from warroom_bots.arena.contest import Contest, Pairing
+from warroom_bots.arena.move_board import MoveBoard
+from warroom_bots.arena.results import Fault, MatchResult, names_of, ranked_last
+from warroom_bots.table import Table
+from warroom_games.api import AnyGame, Seat
+
+LONGEST_DETAIL: Final = 200
+_NS_A_MS: Final = 1_000_000
+
+T = TypeVar("T")
+
+
+class BotFaultError(Exception):
+    """A bot failed at a decision."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.detail)
+        self.fault = fault
+
+
+class Timekeeper:
+    """Calls the bots of one match, and keeps their times and faults."""
+
+    def __init__(self, seats: int, board: MoveBoard, known: Mapping[Seat, Fault]) -> None:
+        self._board = board
+        self._known = known
+        """Faults at which an earlier attempt ended."""
+        self.moves = [0] * seats
+        self._decisions = [0] * seats
+        self.spent_ns = [0] * seats
+        self.slowest_ns = [0] * seats
+        self.missed = [0] * seats
+        """Decisions that a clock took from the bot."""
+        self.faults: list[Fault] = []
+
+    def bot(self, seat: Seat, make: Callable[[], Bot]) -> Bot:
+        """Return the bot of a seat; raise `BotFaultError` if it cannot be made."""
+        return self._called(seat, make)[0]
+
+    def choice(self, seat: Seat, choose: Callable[[], Action]) -> Action:
+        """Return what a bot chooses; raise `BotFaultError` if it fails."""
+        self._decisions[seat] += 1
+        action, spent_ns = self._called(seat, choose)
+        self.moves[seat] += 1
+        self.spent_ns[seat] += spent_ns
+        self.slowest_ns[seat] = max(self.slowest_ns[seat], spent_ns)
+        return action
+
+    def refused(self, seat: Seat, error: Exception) -> BotFaultError:
+        """Return the fault of a bot whose action the rules refuse."""
+        return BotFaultError(Fault(seat, "illegal", self._decisions[seat], _told(error)))
+
+    def result(
+        self, contest: Contest, pairing: Pairing, ranks: Sequence[int], reason: str, *, turns: int = 0, room: str = ""
+    ) -> MatchResult:
+        """Return the result of the match, with those at fault behind the others."""
+        return MatchResult(
+            match=pairing.match,
+            bots=names_of(contest, pairing.bots),
+            ranks=ranked_last(ranks, [fault.seat for fault in self.faults]) if ranks else (),
+            reason=reason,
+            moves=tuple(self.moves),
+            think_ms=tuple(map(_ms, self.spent_ns)),
+            slowest_ms=tuple(map(_ms, self.slowest_ns)),
+            missed=tuple(self.missed) if any(self.missed) else (),
+            faults=tuple(self.faults),
+            turns=turns,
+            room=room,
+        )
+
+    def _called(self, seat: Seat, call: Callable[[], T]) -> tuple[T, int]:
+        known = self._known.get(seat)
+        if known is not None and self._decisions[seat] >= known.decision:
+            raise BotFaultError(known)
+        self._board.begin(seat, self._decisions[seat])
+        began_ns = perf_counter_ns()
+        try:
+            return call(), perf_counter_ns() - began_ns
+        except BaseException as error:  # a stranger's code may raise anything, even SystemExit
+            raise BotFaultError(Fault(seat, "crash", self._decisions[seat], detail_of(error))) from error
+        finally:
+            self._board.end(seat)
+
+
+class Referee:
+    """One match in memory."""
+
+    def __init__(
+        self, contest: Contest, game: AnyGame, kinds: Sequence[BotKind], pairing: Pairing, keeper: Timekeeper
+    ) -> None:
+        self._contest = contest
+        self._pairing = pairing
+        self._kinds = kinds
+        self._keeper = keeper
+        self._table = Table(game, contest.seats, seed=pairing.seed, options=contest.options, limit=contest.limit)
+        self._bots: dict[Seat, Bot] = {}
+
+    def play(self) -> MatchResult:
+        """Play the match to its end."""
+        table = self._table
+        for seat in range(self._contest.seats):
+            if table.asked:
+                self._guard(seat, self._seat_bot)
+        while asked := table.asked:
+            self._guard(min(asked), self._move)
+        ended = table.result()
+        turns = table.game.turn(table.state)
+        return self._keeper.result(self._contest, self._pairing, ended.ranks, ended.reason, turns=turns)
+
+    def _guard(self, seat: Seat, step: Callable[[Seat], None]) -> None:
+        try:
+            step(seat)
+        except BotFaultError as failed:
+            self._keeper.faults.append(failed.fault)
+            self._table.remove(seat)
+
+    def _seat_bot(self, seat: Seat) -> None:
+        kind, rng = self._kinds[seat], self._table.generator(seat)
+        self._bots[seat] = self._keeper.bot(seat, lambda: kind.make(rng))
+
+    def _move(self, seat: Seat) -> None:
+        table, bot = self._table, self._bots[seat]
+        decision = table.decision(seat, has_notes=self._kinds[seat].wants_notes)
+        action = self._keeper.choice(seat, lambda: bot.choose(decision))
+        try:
+            move = table.judge(seat, action)
+        except Exception as error:  # even a check that fails on nonsense is the fault of the nonsense
+            raise self._keeper.refused(seat, error) from error
+        table.apply(seat, move)
+
+
+def detail_of(error: BaseException) -> str:
+    """Return what went wrong, and where, in one short line."""
+    name, text = type(error).__name__, _told(error)
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    place = "".join(f" ({PurePath(frame.filename).name}:{frame.lineno})" for frame in last)
+    return f"{name if text == name else f'{name}: {text}'}{place}"
+
+
+def _told(error: BaseException) -> str:
+    return " ".join(str(error).split())[:LONGEST_DETAIL] or type(error).__name__
+
+
+def _ms(spent_ns: int) -> float:
+    return round(spent_ns / _NS_A_MS, 3)

@@ -1,0 +1,85 @@
+"""The process that plays matches for an arena: it gets pairings, and sends results.
+
+Bots are strangers' code, so they run only here. The arena watches the move board, and ends the process when a bot
+hangs.
+"""
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Mapping
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection
+from typing import Final
+
+from msgspec import Struct
+
+from warroom_bots.arena.contest import Contest, Pairing
+from warroom_bots.arena.move_board import Cells, MoveBoard
+from warroom_bots.arena.network_referee import play_on_server
+from warroom_bots.arena.referee import Referee, Timekeeper, detail_of
+from warroom_bots.arena.results import Fault, MatchResult
+from warroom_bots.registry import find_bot
+from warroom_games.api import Seat
+from warroom_games.registry import load_games
+
+_STDOUT: Final = 1
+_STDERR: Final = 2
+
+
+class Job(Struct, frozen=True):
+    """What a process needs to play any match of a contest."""
+
+    contest: Contest
+    extra_games: tuple[str, ...] = ()
+    url: str | None = None
+    """The server, for matches over the network."""
+
+
+class Task(Struct, frozen=True):
+    """A match to play, and the faults at which earlier attempts ended the process."""
+
+    pairing: Pairing
+    known: Mapping[Seat, Fault] = {}
+
+
+def work(job: Job, orders: "Connection[MatchResult, Task | None]", cells: Cells) -> None:
+    """Play matches until the arena closes the connection or goes away."""
+    _settle_in()
+    contest = job.contest
+    game = load_games(job.extra_games).get(contest.game)
+    kinds = [find_bot(contest.game, bot.reference, rules=game) for bot in contest.bots]
+    while (task := _next(orders)) is not None:
+        pairing = task.pairing
+        keeper = Timekeeper(contest.seats, MoveBoard(cells), task.known)
+        seated = [kinds[bot] for bot in pairing.bots]
+        try:
+            if job.url is None:
+                result = Referee(contest, game, seated, pairing, keeper).play()
+            else:
+                result = asyncio.run(play_on_server(job.url, contest, seated, pairing, keeper))
+        except Exception as error:  # noqa: BLE001 - the game or the server failed, and the arena goes on
+            result = keeper.result(contest, pairing, (), f"void: {detail_of(error)}")
+        orders.send(result)
+
+
+def _next(orders: "Connection[MatchResult, Task | None]") -> Task | None:
+    try:
+        return orders.recv()
+    except EOFError:
+        return None
+
+
+def _settle_in() -> None:
+    """Leave Ctrl-C to the arena, end with it, and keep what bots print out of its output."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_arena, daemon=True).start()
+    os.dup2(_STDERR, _STDOUT)
+
+
+def _end_with_arena() -> None:
+    arena = parent_process()
+    assert arena is not None, "only a child process may call this"
+    arena.join()
+    os._exit(0)
