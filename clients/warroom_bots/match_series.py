@@ -90,6 +90,8 @@ class MatchSeries:
         self._reporter = reporter
         self._own: set[str] = set()
         """The codes of the rooms in which the bots sit; no other bot of the series joins them."""
+        self._said_s: dict[str, float] = {}
+        """When each reason to wait was reported."""
         self._places: dict[asyncio.Task[None], Table | None] = {}
         """The task of each place for a match, and the table that it has now."""
         numbers = count(1)
@@ -104,7 +106,7 @@ class MatchSeries:
                         self._places[group.create_task(self._play_on(crew))] = None
         except ExceptionGroup as failures:
             for failure in failures.exceptions:
-                if isinstance(failure, ClientError):
+                if isinstance(failure, ClientError | BrokenPipeError):  # the reader of the reports may be gone
                     raise failure from failures
             raise
         finally:
@@ -164,7 +166,7 @@ class MatchSeries:
                 raise cause
         if isinstance(cause, DisconnectedError):
             delay_s = max(delay_s, cause.retry_after_s)
-        self._reporter.say(f"waiting {delay_s:.1f} s: {cause}")
+        self._say(f"waiting {delay_s:.1f} s", str(cause))
         await asyncio.sleep(delay_s)
 
     def _may_pass(self, error: ClientError) -> bool:
@@ -173,6 +175,13 @@ class MatchSeries:
             return error.code in PASSING
         # A server that was never reached has the wrong address, unless it says when to come again.
         return isinstance(error, DisconnectedError) and (self.tally.finished > 0 or error.retry_after_s > 0)
+
+    def _say(self, what: str, why: str) -> None:
+        """Report something, unless another place for a match has just done so for the same reason."""
+        now_s = asyncio.get_running_loop().time()
+        if now_s - self._said_s.get(why, float("-inf")) > LONGEST_WAIT_S:
+            self._said_s[why] = now_s
+            self._reporter.say(f"{what}: {why}")
 
     def _count(self, matches: int, seats: int) -> None:
         self.tally.running += matches

@@ -1,7 +1,7 @@
 """Finds bots: those of installed packages (entry points), and those given by reference."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import entry_points
 from typing import TypeAlias, cast
 
@@ -40,10 +40,11 @@ def bots_for(game: str, *, rules: AnyGame | None = None) -> dict[str, BotKind]:
 
     *rules* are those of a game that is not installed; bots that need the rules of a game are made with them.
     """
-    made = _made_for(game, rules)
-    named = [kind for kind in _named() if kind.game in (game, None)]
+    installed = _installed()
+    named = [kind for kind in installed.values() if isinstance(kind, BotKind) and kind.game in (game, None)]
+    makers = {name: maker for name, maker in installed.items() if not isinstance(maker, BotKind)}
     by_precedence = sorted(named, key=lambda kind: (kind.game is not None, kind.name))
-    return {kind.name: kind for kind in (*made, *by_precedence)}
+    return {kind.name: kind for kind in (*_made_for(game, rules, makers), *by_precedence)}
 
 
 def find_bot(game: str, reference: str | None = None, *, rules: AnyGame | None = None) -> BotKind:
@@ -69,28 +70,27 @@ def best_first(bots: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(bots, key=lambda name: (name == USUAL[-1], ranks.get(name, len(STRENGTH)), name)))
 
 
-def _named() -> list[BotKind]:
-    """Return every installed bot that is registered by itself."""
-    return [found for found in _installed() if isinstance(found, BotKind)]
-
-
-def _made_for(game: str, rules: AnyGame | None) -> list[BotKind]:
-    """Return the bots that packages make for a game; none without its rules."""
-    makers = [found for found in _installed() if not isinstance(found, BotKind)]
-    if makers and rules is None:
+def _made_for(game: str, rules: AnyGame | None, makers: Mapping[str, BotsOfGame]) -> Iterator[BotKind]:
+    """Yield the bots that packages make for a game; none without its rules."""
+    try:
+        rules = rules or (load_games().get(game) if makers else None)
+    except RegistryError:
+        return
+    if rules is None:
+        return
+    for name, maker in makers.items():
         try:
-            rules = load_games().get(game)
-        except RegistryError:
-            return []
-    return [] if rules is None else [kind for maker in makers for kind in maker(rules)]
+            yield from maker(rules)
+        except Exception as error:  # noqa: BLE001 - a package of somebody else must not block the others
+            logger.warning("bots skipped name=%s game=%s reason=%r", name, game, f"{type(error).__name__}: {error}")
 
 
-def _installed() -> list[BotKind | BotsOfGame]:
+def _installed() -> dict[str, BotKind | BotsOfGame]:
     """Return what the packages register, as far as it loads; a broken bot must not block the others."""
-    found = []
+    found = {}
     for point in entry_points(group=ENTRY_POINTS):
         try:
-            found.append(_load(point.value))
+            found[f"{point.name} = {point.value}"] = _load(point.value)
         except (RegistryError, UnknownBotError) as error:
             logger.warning("bot skipped name=%s reason=%r", point.name, str(error))
     return found

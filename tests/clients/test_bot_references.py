@@ -212,3 +212,12 @@ def test_a_package_may_make_bots_for_every_game(tmp_path: Path, monkeypatch: pyt
     assert "level:1" not in bots_for("a game that is not installed")
     with pytest.raises(UnknownBotError, match="unknown bot 'level:9' for strata; installed: "):
         find_bot("strata", "level:9")
+
+
+def test_a_package_that_fails_to_make_its_bots_does_not_block_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    install_bot(tmp_path, "faltering", "def BOT(game):\n    raise KeyError(game.info.id)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert "greedy" in bots_for("strata")
+    assert "bots skipped name=faltering = faltering_bot:BOT game=strata" in caplog.text

@@ -39,3 +39,26 @@ async def _be_busy_and_call(port: int) -> None:
     with pytest.raises(DisconnectedError, match=f"cannot reach ws://127.0.0.1:{port}/ws"):
         await open_connection(f"ws://127.0.0.1:{port}/ws")
     busy.cancel()
+
+
+@pytest.mark.parametrize(
+    ("header", "wait_s"),
+    [
+        pytest.param(b"Retry-After: 3\r\n", 3.0, id="seconds"),
+        pytest.param(b"", 0.0, id="nothing"),
+        pytest.param(
+            b"Retry-After: Wed, 21 Oct 2026 07:28:00 GMT\r\n", 0.0, id="a date, which our servers do not send"
+        ),
+    ],
+)
+async def test_a_server_at_its_limit_says_when_to_come_again(header: bytes, wait_s: float) -> None:
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 503 Service Unavailable\r\n" + header + b"Content-Length: 0\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as listener:
+        with pytest.raises(DisconnectedError, match="HTTP 503") as refused:
+            await open_connection(f"ws://127.0.0.1:{listener.sockets[0].getsockname()[1]}/ws")
+    assert refused.value.retry_after_s == wait_s

@@ -90,7 +90,7 @@ async def test_a_limit_of_rooms_is_waited_out(server: ServerProcess) -> None:
     report = Report()
     tally = await series(server.url, QUICK, report, matches=8, parallel=5).run()
     assert tally.finished == 8
-    assert any("a player may have 3 unfinished rooms" in line for line in report.said)
+    assert [line.partition(": ")[2] for line in report.said] == ["a player may have 3 unfinished rooms (room.limit)"]
 
 
 async def test_bots_of_a_series_wait_for_others_and_not_for_each_other(server: ServerProcess) -> None:

@@ -211,6 +211,10 @@ def test_many_matches_are_counted(server: ServerProcess, capsys: pytest.CaptureF
     assert "3 matches in " in capsys.readouterr().out
 
 
+def finished(server: ServerProcess) -> set[str]:
+    return {match["code"] for match in json.loads(server.get("/api/matches?game=graph_battle"))}
+
+
 def test_bots_play_until_they_are_interrupted(server: ServerProcess) -> None:
     command = [
         str(WARROOM),
@@ -225,8 +229,8 @@ def test_bots_play_until_they_are_interrupted(server: ServerProcess) -> None:
         server.url,
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as bots:
-        played = len(json.loads(server.get("/api/matches")))
-        asyncio.run(until(lambda: len(json.loads(server.get("/api/matches"))) > played))
+        before = finished(server)
+        asyncio.run(until(lambda: bool(finished(server) - before), within_s=90))
         bots.send_signal(signal.SIGINT)
         text, _ = bots.communicate(timeout=60)
     assert bots.returncode == 0

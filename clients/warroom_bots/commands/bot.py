@@ -167,12 +167,13 @@ async def _play_many(
     )
     playing = asyncio.ensure_future(series.run())
     _Interrupts(line, series, playing).listen()
-    code = 0
+    ticking = asyncio.ensure_future(progress.tick(series.tally))
     try:
-        await playing
+        code = 1 if (await playing).aborted else 0
     except asyncio.CancelledError:
         code = INTERRUPTED
     finally:
+        ticking.cancel()
         line.end()
     result = (series.tally, supervisor.failures, progress.seconds)
     print(series_as_json(request.game or "", kind.name, *result) if args.json else series_in_words(*result))

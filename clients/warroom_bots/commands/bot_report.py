@@ -1,5 +1,6 @@
 """What `warroom bot` prints: the course of a match or of many, failed bots, and results."""
 
+import asyncio
 import os
 import sys
 from time import monotonic
@@ -29,7 +30,8 @@ from warroom_games.words import plural, printable
 from warroom_protocol.results import Standing, standings
 
 TURNS_PER_LINE: Final = 10
-SECONDS_PER_LINE: Final = 10.0
+SECONDS_PER_LINE: Final = 30.0
+TICK_S: Final = 1.0
 SHOWN_FAILURES: Final = 20
 """How many different failures are shown; more are only counted."""
 
@@ -48,6 +50,7 @@ class FailureReport:
         self._known.add(failure.reason)
         self._line.say(f"{failure.bot} failed in room {failure.room}: {failure.reason}")
         if failure.details:
+            self._line.end()
             sys.stderr.write(failure.details)
 
 
@@ -102,6 +105,12 @@ class SeriesProgress:
         """The time since the series began."""
         return monotonic() - self._began_s
 
+    async def tick(self, tally: Tally) -> None:
+        """Show the counts every second until cancelled, also while no match ends."""
+        while True:
+            await asyncio.sleep(TICK_S)
+            self.changed(tally)
+
     def changed(self, tally: Tally) -> None:
         """Show the counts."""
         now_s = monotonic()
@@ -115,12 +124,13 @@ class SeriesProgress:
 
     def _in_words(self, tally: Tally) -> str:
         goal = "" if self._matches is None else f" of {self._matches}"
+        seconds = int(self.seconds)
         per_minute = 60 * tally.finished / max(self.seconds, 1.0)
         failures = self._supervisor.failures
         failed = f", {plural(failures, 'failure')}" if failures else ""
         return (
             f"{tally.finished}{goal} matches finished, {tally.running} running with {plural(tally.seats, 'seat')}, "
-            f"{tally.won} won, {per_minute:.1f} a minute{failed}"
+            f"{tally.won} won, {per_minute:.1f} a minute, {seconds // 60}:{seconds % 60:02}{failed}"
         )
 
 
