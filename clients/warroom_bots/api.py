@@ -12,6 +12,13 @@ Action: TypeAlias = View
 """An action in its plain form: a map whose `type` names it."""
 
 
+class Limit(Struct, frozen=True):
+    """How much a bot may think about one decision. Both None: as much as it likes within the turn."""
+
+    time_ms: int | None = None
+    simulations: int | None = None
+
+
 class Decision(Struct, frozen=True):
     """Everything a bot sees when its seat must act: its own views, as plain trees, and its legal actions."""
 
@@ -22,6 +29,13 @@ class Decision(Struct, frozen=True):
     """The legal actions in the game's order; never empty."""
     complete: bool
     """Whether *legal* is complete, or a selection."""
+    notes: tuple[str, ...] = ()
+    """By legal action, may be empty texts; () if the game has none."""
+    left_ms: int | None = None
+    """Until the decision times out, bank included; None: no clock runs."""
+    lag_ms: int = 0
+    """Measured round trip to the server."""
+    limit: Limit = Limit()
 
 
 class Bot(Protocol):
