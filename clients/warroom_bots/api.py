@@ -1,22 +1,29 @@
 """The interface of a bot: it chooses an action from what its seat may know."""
 
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
+from warroom_bots.typed_decision import ShowsType, TypedDecision
 from warroom_games.api import Seat, View
 from warroom_games.rng import Rng
 
 Action: TypeAlias = View
-"""An action in its plain form: a map whose `type` names it."""
+"""An action in its plain form, a map whose `type` names it, or as the Struct of the game's rules."""
+
+P = TypeVar("P")
 
 
 class Limit(Struct, frozen=True):
-    """How much a bot may think about one decision. Both None: as much as it likes within the turn."""
+    """How much a bot may think about one decision; without a limit, as much as it likes within the turn."""
 
     time_ms: int | None = None
     simulations: int | None = None
+    """Number of simulated matches; a bot that obeys it is a function of its generator alone."""
+
+
+UNLIMITED: Final = Limit()
 
 
 class Decision(Struct, frozen=True):
@@ -30,12 +37,16 @@ class Decision(Struct, frozen=True):
     complete: bool
     """Whether *legal* is complete, or a selection."""
     notes: tuple[str, ...] = ()
-    """By legal action, may be empty texts; () if the game has none."""
+    """The game's note on each legal action, which may be empty; () if there are none, or the bot does not want them."""
     left_ms: int | None = None
-    """Until the decision times out, bank included; None: no clock runs."""
+    """Time until the decision is closed, the time bank included; None: no clock runs."""
     lag_ms: int = 0
     """Measured round trip to the server."""
-    limit: Limit = Limit()
+    limit: Limit = UNLIMITED
+
+    def typed(self, game: ShowsType[P]) -> TypedDecision[P]:
+        """Return the views and actions as the Structs of the game's rules, converted when they are read."""
+        return TypedDecision(self, game)
 
 
 class Bot(Protocol):
@@ -47,7 +58,7 @@ class Bot(Protocol):
 
 
 class BotKind(Struct, frozen=True, kw_only=True):
-    """A kind of bot, offered by a package under the entry point group `warroom.bots`."""
+    """A kind of bot, offered by a package under the entry point group `warroom.bots`, or by a file."""
 
     name: str
     game: str | None
@@ -58,4 +69,6 @@ class BotKind(Struct, frozen=True, kw_only=True):
     least_think_ms: int = 0
     """Minimum delay before each action on a server."""
     is_slow: bool = False
-    """Whether it thinks longer than a few milliseconds; a worker then runs it in another process."""
+    """Whether it thinks longer than a few milliseconds; it then runs in another process."""
+    wants_notes: bool = False
+    """Whether it reads `Decision.notes`; they cost the server time, so other bots do not get them."""

@@ -7,12 +7,15 @@ import asyncio
 import logging
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from time import monotonic, perf_counter
-from typing import Final
+from typing import Final, NoReturn
 
+# Other processes import bots from files by the finder of this module, so it must be there before they unpickle one.
+import warroom_bots.bot_files  # noqa: F401
 from warroom_bots.api import Action, Bot, BotKind, Decision
 
 SLOW_S: Final = 0.003
@@ -23,8 +26,12 @@ LONGEST_S: Final = 10.0
 """Maximum executor time, however long the turn is."""
 HUNG_S: Final = 10.0
 """Grace period after a bot's time before the processes are replaced."""
+IN_LOOP_S: Final = 1.0
+"""CPU time after which a bot in the loop is interrupted: it hangs, and all other seats wait."""
 NICE: Final = 10
 _LEARNS: Final = 0.2
+UNPICKLABLE: Final = (pickle.PickleError, TypeError, AttributeError, ValueError, NotImplementedError, RecursionError)
+"""What pickle raises for generators, open files, local classes and the like."""
 
 logger = logging.getLogger(__name__)
 
@@ -39,6 +46,8 @@ class BotExecutor:
         """Done once the first process runs."""
         self._mean_s: dict[tuple[str | None, str], float] = {}
         """Average time per decision, by bot."""
+        self._unsendable: set[tuple[str | None, str]] = set()
+        """Bots that cannot be pickled; they choose in the loop, however slow they are."""
 
     async def choose(self, kind: BotKind, bot: Bot, decision: Decision, left_s: float | None) -> tuple[Bot, Action]:
         """Return the bot and its choice; raise `TimeoutError` if there is none within the rest of the turn.
@@ -48,12 +57,22 @@ class BotExecutor:
         name = (kind.game, kind.name)
         is_slow = kind.is_slow or self._mean_s.get(name, 0.0) > SLOW_S
         # While the first process starts, a fast bot is better off here.
-        if is_slow and (self._is_ready() or kind.is_slow):
+        if is_slow and name not in self._unsendable and (self._is_ready() or kind.is_slow):
             within_s = LONGEST_S if left_s is None else min(left_s * SHARE, LONGEST_S)
-            return await self._choose_beside(bot, decision, within_s)
+            try:
+                return await self._choose_beside(bot, decision, within_s)
+            except Exception as error:
+                # Either the bot failed in its process, or it could not be sent there.
+                reason = None if isinstance(error, TimeoutError) else _why_unsendable(bot)
+                if reason is None:
+                    raise
+                self._unsendable.add(name)
+                logger.warning("bot stays in the loop game=%s bot=%s reason=%r", kind.game, kind.name, reason)
         began_s = perf_counter()
-        action = bot.choose(decision)
-        self._learn(name, perf_counter() - began_s)
+        try:
+            action = choose_interruptibly(bot, decision, IN_LOOP_S)
+        finally:
+            self._learn(name, perf_counter() - began_s)
         return bot, action
 
     def close(self) -> None:
@@ -106,6 +125,36 @@ class BotExecutor:
         if pool is self._pool and thought.running():
             logger.warning("a bot exceeded its time; its process is replaced")
             self.close()
+
+
+def choose_interruptibly(bot: Bot, decision: Decision, within_s: float) -> Action:
+    """Let a bot choose; interrupt its Python code with `TimeoutError` after so much CPU time of this process.
+
+    Only the main thread can be interrupted; elsewhere the bot is trusted.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return bot.choose(decision)
+    previous = signal.signal(signal.SIGVTALRM, _interrupt)
+    try:
+        # It repeats, because the bot may catch the first interrupt.
+        signal.setitimer(signal.ITIMER_VIRTUAL, within_s, within_s)
+        return bot.choose(decision)
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, previous)
+
+
+def _interrupt(_: int, __: object) -> NoReturn:
+    raise TimeoutError("no choice in time")
+
+
+def _why_unsendable(bot: Bot) -> str | None:
+    """Return why a bot cannot be sent to another process, or None."""
+    try:
+        pickle.dumps(bot)
+    except UNPICKLABLE as error:
+        return f"{type(error).__name__}: {error}"
+    return None
 
 
 def _is_being_cancelled() -> bool:

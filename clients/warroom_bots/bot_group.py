@@ -1,54 +1,22 @@
-"""Several bots at one table: find or create the room, seat them, and play the match."""
+"""Several bots at one table: they sit down, play a match to the end, and leave."""
 
 import asyncio
-import os
-from collections.abc import Callable, Collection, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from warroom_bots.api import BotKind
-from warroom_bots.runner import Runner, Think
-from warroom_client import Client, ClientError, Ended, Event, RejectedError, Room, RoomListing
-from warroom_games.invocation import program
+from warroom_bots.crew import Crew
+from warroom_bots.room_search import GONE, FoundRoom, RoomRequest, take_first_seat
+from warroom_bots.supervision import Supervisor
+from warroom_client import ClientError, Ended, Event, RejectedError, Room
 from warroom_games.rng import Rng
-from warroom_protocol import codes
-from warroom_protocol.errors import RoomCodeError
-from warroom_protocol.messages import GameListing
-from warroom_protocol.rooms import parse_room_code
+
+LEAVING_S: Final = 2.0
+"""Time to leave a room; a server that does not answer finds out by itself."""
 
 Watcher: TypeAlias = Callable[[Room, Event], None]
-
-GONE: Final = frozenset({codes.ROOM_FULL, codes.ROOM_STARTED, codes.ROOM_ENDED, codes.ROOM_UNKNOWN})
-"""Refusals that mean that a room is no longer open."""
-
-
-class RoomRequestError(ClientError):
-    """The request is impossible: unknown game, a room of another game, or more bots than seats."""
-
-
-class RoomRequest(Struct, frozen=True, kw_only=True):
-    """The room to play in, and the number of bots (None: one, or all seats of a new room)."""
-
-    game: str | None = None
-    room: str | None = None
-    creates: bool = False
-    seats: int | None = None
-    turn_ms: int | None = None
-    count: int | None = None
-    options: Mapping[str, object] = {}
-
-
-class FoundRoom(Struct, frozen=True):
-    """A room that was found or created, and the number of bots that join it."""
-
-    code: str
-    game: str
-    seats: int
-    count: int
-    is_new: bool = False
-    """Whether it was created for them."""
 
 
 class Outcome(Struct, frozen=True):
@@ -57,132 +25,66 @@ class Outcome(Struct, frozen=True):
     place: FoundRoom
     ended: Ended
     names: tuple[str, ...]
+    seats: tuple[int, ...]
+    """The seats of the bots."""
     turns: int
     commitment: str | None
     """The commitment that the first bot saw when it joined."""
 
 
-async def take_first_seat(client: Client, request: RoomRequest) -> tuple[FoundRoom, Room]:
-    """Find a place and take the first seat.
+class Table(Struct, frozen=True):
+    """A room with the bots that sit there."""
 
-    A room list may be outdated, so a full room leads to the next one.
-    """
-    gone: set[str] = set()
-    while True:
-        place = await find_room(client, request, but=gone)
+    place: FoundRoom
+    rooms: tuple[Room, ...]
+    """The room as each bot has it."""
+
+
+async def sit_down(crew: Crew, request: RoomRequest, *, but: Collection[str] = ()) -> Table:
+    """Find a room and seat the bots; others may take seats meanwhile, so there may be fewer than were asked for."""
+    (host,) = await crew.players(1)
+    place, first = await take_first_seat(host, request, but=but)
+    rooms = [first]
+    for player in (await crew.players(place.count))[1:]:
         try:
-            return place, await client.join(place.code)
+            rooms.append(await player.join(place.code))
         except RejectedError as refused:
-            if request.room is not None or refused.code not in GONE:
+            if refused.code not in GONE:
                 raise
-            gone.add(place.code)
-
-
-async def find_room(client: Client, request: RoomRequest, *, but: Collection[str] = ()) -> FoundRoom:
-    """Return the requested room: the named one, an open one that matches (*but* none of those), or a new one.
-
-    Nobody sits there yet.
-    """
-    if request.room is not None:
-        return await _named(client, request, request.room)
-    assert request.game is not None
-    # A listing does not contain the game's options, so a request with options gets a new room.
-    rooms = () if request.creates or request.options else await client.rooms(request.game)
-    for listing in rooms:
-        if listing.code not in but and _fits(listing, request):
-            return FoundRoom(listing.code, listing.game, listing.seats, request.count or 1)
-    return await _made(client, request)
+            break
+    return Table(place, tuple(rooms))
 
 
 async def play_match(
-    place: FoundRoom,
-    kind: BotKind,
-    rng: Rng,
-    *,
-    host: Client,
-    think: Think,
-    watch: Watcher,
-    first: Room | None = None,
+    table: Table, supervisor: Supervisor, rng: Rng, *, watch: Watcher = lambda room, event: None
 ) -> Outcome:
-    """Seat the bots, the *first* (who may sit already) on *host*, the others on their own connections, and play.
-
-    *watch* gets the events of the first bot.
-    """
-    async with AsyncExitStack() as clients:
-        first = first or await host.join(place.code)
-        rooms = [first]
-        for number in range(2, place.count + 1):
-            client = await clients.enter_async_context(Client(host.url, name=f"{kind.name} {number}", bot=kind.name))
-            rooms.append(await client.join(place.code))
-        runners = []
-        for room in rooms:
-            own, rng = rng.spawn()
-            pace, rng = rng.spawn()
-            runners.append(Runner(room, kind.make(own), pace, think=think.at_least(kind.least_think_ms)))
-        ended = await _play_all(runners, _watching(watch, first))
+    """Play the match that the bots sit down for, and leave the room; *watch* gets the events of the first bot."""
+    first = table.rooms[0]
+    try:
+        ended = await _play_all(table, supervisor, rng, watch)
         names = tuple(first.name_of(seat) for seat in range(len(first.seats)))
-        return Outcome(place, ended, names, first.turn, first.about.commitment if first.about else None)
+        seats = tuple(room.seat for room in table.rooms if room.seat is not None)
+        return Outcome(table.place, ended, names, seats, first.turn, first.about.commitment if first.about else None)
+    finally:
+        for room in table.rooms:
+            with suppress(ClientError, TimeoutError):
+                async with asyncio.timeout(LEAVING_S):
+                    await room.leave()
 
 
-async def _play_all(runners: list[Runner], watch: Callable[[Event], None]) -> Ended:
+async def _play_all(table: Table, supervisor: Supervisor, rng: Rng, watch: Watcher) -> Ended:
+    first, *others = table.rooms
     try:
         async with asyncio.TaskGroup() as seats:
-            first = seats.create_task(runners[0].play(watch))
-            for runner in runners[1:]:
-                seats.create_task(runner.play())
+            own, rng = rng.spawn()
+            playing = seats.create_task(supervisor.play(first, own, lambda event: watch(first, event)))
+            for room in others:
+                own, rng = rng.spawn()
+                seats.create_task(supervisor.play(room, own))
     except ExceptionGroup as failures:
         # Usually one cause fails them all; the first error is enough.
         for failure in failures.exceptions:
             if isinstance(failure, ClientError):
                 raise failure from failures
         raise
-    return first.result()
-
-
-def _watching(watch: Watcher, room: Room) -> Callable[[Event], None]:
-    return lambda event: watch(room, event)
-
-
-async def _named(client: Client, request: RoomRequest, code: str) -> FoundRoom:
-    count = request.count or 1
-    try:
-        number = parse_room_code(code)
-    except RoomCodeError as error:
-        raise RoomRequestError(str(error)) from error
-    for listing in await client.rooms():
-        if listing.room == number:
-            if request.game not in (None, listing.game):
-                raise RoomRequestError(f"room {listing.code} plays {listing.game}, not {request.game}")
-            if _open_seats(listing) < count:
-                raise ClientError(f"room {listing.code} has only {_open_seats(listing)} open seats, not {count}")
-            return FoundRoom(listing.code, listing.game, listing.seats, count)
-    raise ClientError(f"no room {code} in the server's list; `{program(os.environ)} watch` shows the rooms")
-
-
-async def _made(client: Client, request: RoomRequest) -> FoundRoom:
-    assert request.game is not None
-    listing = await _hosted(client, request.game)
-    seats = request.seats or max(listing.usual_seats, request.count or 0)
-    if request.count is not None and request.count > seats:
-        raise RoomRequestError(f"{request.count} bots do not fit into {seats} seats")
-    room_options = {} if request.turn_ms is None else {"turn_ms": request.turn_ms}
-    created = await client.create(request.game, seats=seats, options=request.options, room_options=room_options)
-    return FoundRoom(created.code, request.game, seats, request.count or seats, is_new=True)
-
-
-async def _hosted(client: Client, game: str) -> GameListing:
-    games = (await client.games()).games
-    for listing in games:
-        if listing.game == game:
-            return listing
-    hosted = ", ".join(listing.game for listing in games)
-    raise RoomRequestError(f"unknown game {game!r}; the server has: {hosted or 'none'}")
-
-
-def _fits(listing: RoomListing, request: RoomRequest) -> bool:
-    is_alike = request.seats in (None, listing.seats) and request.turn_ms in (None, listing.turn_ms)
-    return is_alike and _open_seats(listing) >= (request.count or 1)
-
-
-def _open_seats(listing: RoomListing) -> int:
-    return listing.seats - listing.taken if listing.phase == "lobby" else 0
+    return playing.result()

@@ -1,45 +1,66 @@
-"""Finds the bots of all installed packages by their entry points."""
+"""Finds bots: those of installed packages (entry points), and those given by reference."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.metadata import entry_points
+from typing import TypeAlias, cast
 
 from warroom_bots.api import BotKind
-from warroom_games.registry import RegistryError, import_part
+from warroom_bots.bot_references import BotReferenceError, is_reference, load_bot
+from warroom_games.api import AnyGame
+from warroom_games.registry import RegistryError, import_part, load_games
 
 logger = logging.getLogger(__name__)
 
 ENTRY_POINTS = "warroom.bots"
-"""The entry point group of bots."""
+"""The entry point group of bots: each is a `BotKind`, or a function that makes the bots of any game."""
+
+BotsOfGame: TypeAlias = Callable[[AnyGame], Iterable[BotKind]]
+"""Returns the bots that a package offers for a game."""
 
 USUAL = ("simple", "greedy", "random")
 """The default bots: the first of these that the game has."""
 
+LEVEL = "level:"
+"""Prefix of the names of levels, which look like references."""
 
 STRENGTH = ("warden", "greedy", "simple")
 """The order in which workers offer bots: strongest first, `random` last."""
 
 
 class UnknownBotError(LookupError):
-    """No bot of that name plays the game."""
+    """No bot of that name plays the game, or a reference leads to none."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
-def bots_for(game: str) -> dict[str, BotKind]:
-    """Return the bots that can play a game, by name; one made for the game beats one for every game."""
-    kinds = [kind for kind in _installed() if kind.game in (game, None)]
-    return {kind.name: kind for kind in sorted(kinds, key=lambda kind: (kind.game is not None, kind.name))}
+def bots_for(game: str, *, rules: AnyGame | None = None) -> dict[str, BotKind]:
+    """Return the installed bots that can play a game, by name; one made for the game beats one for every game.
+
+    *rules* are those of a game that is not installed; bots that need the rules of a game are made with them.
+    """
+    made = _made_for(game, rules)
+    named = [kind for kind in _named() if kind.game in (game, None)]
+    by_precedence = sorted(named, key=lambda kind: (kind.game is not None, kind.name))
+    return {kind.name: kind for kind in (*made, *by_precedence)}
 
 
-def find_bot(game: str, name: str | None = None) -> BotKind:
-    """Return the bot of that name, or the default; raise `UnknownBotError`, which lists the choices."""
-    bots = bots_for(game)
-    wanted = name or next((usual for usual in USUAL if usual in bots), USUAL[-1])
-    if wanted not in bots:
+def find_bot(game: str, reference: str | None = None, *, rules: AnyGame | None = None) -> BotKind:
+    """Return the bot that a text names; raise `UnknownBotError` with one line that says what is wrong.
+
+    *reference* is the name of an installed bot, `MODULE:OBJECT`, `PATH.py` or `PATH.py:OBJECT`; None: the default bot.
+    """
+    bots = bots_for(game, rules=rules)
+    wanted = reference or next((usual for usual in USUAL if usual in bots), USUAL[-1])
+    if wanted in bots:
+        return bots[wanted]
+    if not is_reference(wanted) or wanted.startswith(LEVEL):
         raise UnknownBotError(f"unknown bot {wanted!r} for {game}; installed: {', '.join(sorted(bots)) or 'none'}")
-    return bots[wanted]
+    try:
+        return load_bot(game, wanted)
+    except BotReferenceError as error:
+        raise UnknownBotError(str(error)) from error
 
 
 def best_first(bots: Iterable[str]) -> tuple[str, ...]:
@@ -48,20 +69,38 @@ def best_first(bots: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(bots, key=lambda name: (name == USUAL[-1], ranks.get(name, len(STRENGTH)), name)))
 
 
-def _installed() -> list[BotKind]:
-    """Return every bot that loads; a broken one must not block the others."""
-    kinds = []
+def _named() -> list[BotKind]:
+    """Return every installed bot that is registered by itself."""
+    return [found for found in _installed() if isinstance(found, BotKind)]
+
+
+def _made_for(game: str, rules: AnyGame | None) -> list[BotKind]:
+    """Return the bots that packages make for a game; none without its rules."""
+    makers = [found for found in _installed() if not isinstance(found, BotKind)]
+    if makers and rules is None:
+        try:
+            rules = load_games().get(game)
+        except RegistryError:
+            return []
+    return [] if rules is None else [kind for maker in makers for kind in maker(rules)]
+
+
+def _installed() -> list[BotKind | BotsOfGame]:
+    """Return what the packages register, as far as it loads; a broken bot must not block the others."""
+    found = []
     for point in entry_points(group=ENTRY_POINTS):
         try:
-            kinds.append(_load(point.value))
+            found.append(_load(point.value))
         except (RegistryError, UnknownBotError) as error:
             logger.warning("bot skipped name=%s reason=%r", point.name, str(error))
-    return kinds
-
-
-def _load(reference: str) -> BotKind:
-    module_name, _, name = reference.partition(":")
-    found = getattr(import_part(module_name), name, None)
-    if not isinstance(found, BotKind):
-        raise UnknownBotError(f"{reference} is not a BotKind")
     return found
+
+
+def _load(reference: str) -> BotKind | BotsOfGame:
+    module_name, _, name = reference.partition(":")
+    found: object = getattr(import_part(module_name), name, None)
+    if isinstance(found, BotKind):
+        return found
+    if not callable(found) or isinstance(found, type):
+        raise UnknownBotError(f"{reference} is neither a BotKind nor a function that makes some")
+    return cast(BotsOfGame, found)

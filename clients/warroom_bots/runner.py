@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from warroom_bots.api import Action, Bot, Decision
+from warroom_bots.api import UNLIMITED, Action, Bot, Decision, Limit
 from warroom_client import Ended, Event, Prompted, RejectedError, Room
 from warroom_games.rng import Rng
 from warroom_protocol import codes
@@ -48,6 +48,14 @@ Choose: TypeAlias = Callable[[Bot, Decision, float | None], Awaitable[tuple[Bot,
 logger = logging.getLogger(__name__)
 
 
+class Terms(Struct, frozen=True):
+    """What a bot gets with each decision besides its position."""
+
+    limit: Limit = UNLIMITED
+    has_notes: bool = False
+    """Whether it gets the game's notes, which cost the server time."""
+
+
 class Think(Struct, frozen=True):
     """The apparent thinking time of a bot per action, in milliseconds."""
 
@@ -81,6 +89,7 @@ class Runner:
         think: Think,
         choose: Choose = choose_here,
         act: Act | None = None,
+        terms: Terms = Terms(),  # noqa: B008 - a frozen value
     ) -> None:
         self._room = room
         self._bot = bot
@@ -88,13 +97,19 @@ class Runner:
         self._think = think
         self._let_choose = choose
         self._act = act or (lambda action, turn: room.act(action, turn=turn))
+        self._terms = terms
 
     async def play(self, watch: Callable[[Event], None] = lambda event: None) -> Ended:
-        """Play until the match is over and return how it ended; *watch* gets every event."""
+        """Play until the match is over and return how it ended; *watch* gets every event.
+
+        A decision that is open already is played first, so that a runner may take over from one that failed.
+        """
+        if self._room.prompt is not None:
+            await self._decide(self._room.prompt.turn)
         async for event in self._room:
             watch(event)
             match event:
-                case Prompted(turn=turn):
+                case Prompted(turn=turn) if self._is_open(turn):
                     await self._decide(turn)
                 case Ended():
                     return event
@@ -119,6 +134,9 @@ class Runner:
             else:
                 return
 
+    def _is_open(self, turn: int) -> bool:
+        return self._room.prompt is not None and self._room.prompt.turn == turn
+
     async def _pause(self) -> None:
         wanted, self._rng = self._think.draw(self._rng)
         remaining = self._room.remaining_ms()
@@ -128,11 +146,25 @@ class Runner:
     async def _choose(self, turn: int) -> Action | None:
         """Return the bot's choice, or None if the decision is closed."""
         room = self._room
-        legal = await room.legal()
+        legal = await room.legal(notes=self._terms.has_notes)
         if legal.turn != turn or not legal.actions or room.seat is None:
             return None
-        decision = Decision(room.seat, room.public, room.private, legal.actions, legal.complete)
-        remaining_ms = room.remaining_ms()
-        left_s = None if remaining_ms is None else remaining_ms / 1000
-        self._bot, action = await self._let_choose(self._bot, decision, left_s)
+        left_ms = room.decision_ms()
+        decision = Decision(
+            room.seat,
+            room.public,
+            room.private,
+            legal.actions,
+            legal.complete,
+            notes=_known(legal.notes or ()),
+            left_ms=left_ms,
+            lag_ms=room.lag_ms,
+            limit=self._terms.limit,
+        )
+        self._bot, action = await self._let_choose(self._bot, decision, None if left_ms is None else left_ms / 1000)
         return action
+
+
+def _known(notes: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the notes, or none at all if all are empty: the game has none."""
+    return notes if any(notes) else ()

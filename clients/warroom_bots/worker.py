@@ -8,13 +8,13 @@ import logging
 import secrets
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
 from typing import Final, NoReturn
 
-from warroom_bots.api import Action, Bot, BotKind, Decision
+from warroom_bots.api import BotKind
 from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.registry import best_first, bots_for
-from warroom_bots.runner import Runner, Think
+from warroom_bots.runner import Think
+from warroom_bots.supervision import Failure, Supervisor
 from warroom_client import Client, ClientError, Event, Noticed, RejectedError, Room, SeatsChanged
 from warroom_client.backoff import backoff
 from warroom_client.connection import Connection, is_final, open_connection
@@ -146,12 +146,10 @@ class Worker:
         client = Client(self._url, name=label, agent=AGENT, patience_s=SEAT_PATIENCE_S, bot=kind.name, key=self._key)
         async with client:
             room = await client.claim(summon.room, summon.ticket)
-            own, rng = Rng(secrets.token_bytes(KEY_BYTES)).spawn()
-            choose = partial(_choose, self._executor, kind)
-            think = self._think.at_least(kind.least_think_ms)
-            runner = Runner(room, kind.make(own), rng, think=think, choose=choose)
+            supervisor = Supervisor(kind, self._executor, think=self._think, tell=_warn)
+            rng = Rng(secrets.token_bytes(KEY_BYTES))
             with suppress(_DismissedError):
-                await runner.play(lambda event: _look(client.player, room, event))
+                await supervisor.play(room, rng, lambda event: _look(client.player, room, event))
             with suppress(ClientError):
                 await room.leave()
 
@@ -193,15 +191,10 @@ def _is_needed(player: str, room: Room) -> bool:
     return any(state.seat == room.seat and state.stood_in and not state.out for state in room.seats)
 
 
-async def _choose(
-    executor: BotExecutor, kind: BotKind, bot: Bot, decision: Decision, left_s: float | None
-) -> tuple[Bot, Action]:
-    """Let a bot choose; if it takes too long, play its first legal action."""
-    try:
-        return await executor.choose(kind, bot, decision, left_s)
-    except TimeoutError:
-        logger.warning("bot too slow game=%s bot=%s", kind.game, kind.name)
-        return bot, decision.legal[0]
+def _warn(failure: Failure) -> None:
+    logger.warning("bot failed bot=%s room=%s reason=%r", failure.bot, failure.room, failure.reason)
+    if failure.details:
+        logger.info("%s", failure.details)
 
 
 def _ref() -> int:

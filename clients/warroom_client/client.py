@@ -83,6 +83,16 @@ class Client:
         return self._session.is_connected
 
     @property
+    def has_failed(self) -> bool:
+        """Whether the connection was lost for good, or closed."""
+        return self._session.has_failed
+
+    @property
+    def round_trip_s(self) -> float:
+        """The last measured round trip to the server in seconds; 0 while disconnected. `ping` measures it now."""
+        return self._session.round_trip_s
+
+    @property
     def player(self) -> str:
         """The public id of the player; empty before the first welcome."""
         return self._identity.player

@@ -1,11 +1,12 @@
 """One websocket to a server, from hello to close."""
 
+import asyncio
 import os
 from typing import Final, Literal, Protocol
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
+from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, WebSocketException
 
 from warroom_client.errors import ClientError, DisconnectedError, RejectedError, VersionError
 from warroom_client.message_limits import check
@@ -59,6 +60,11 @@ class Socket(Protocol):
         """Close the websocket."""
         ...
 
+    @property
+    def latency(self) -> float:
+        """The round trip of the last websocket ping in seconds; 0 before the first."""
+        ...
+
 
 class Connection:
     """A welcomed connection. One task may receive; any may send."""
@@ -66,10 +72,18 @@ class Connection:
     def __init__(self, socket: Socket, url: str) -> None:
         self._socket = socket
         self._url = url
+        self._greeting_s = 0.0
+
+    @property
+    def round_trip_s(self) -> float:
+        """The last measured round trip to the server: of a websocket ping, or of the hello before the first ping."""
+        return self._socket.latency or self._greeting_s
 
     async def greet(self, hello: wire.Hello) -> wire.Welcome:
         """Say hello and return the welcome; raise `VersionError` or `RejectedError` if it is refused."""
         check(hello)
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
         await self.send(hello)
         while True:
             match await self.receive():
@@ -78,6 +92,7 @@ class Connection:
                         raise VersionError(
                             f"{self._url} chose protocol version {version}, which this client did not offer"
                         )
+                    self._greeting_s = loop.time() - began_s
                     return welcome
                 case wire.Error(code=code, detail=detail):
                     raise _refused(self._url, code, detail)
@@ -132,6 +147,9 @@ async def open_connection(url: str) -> Connection:
     except ConnectionRefusedError as error:
         hint = f"`{program(os.environ)} serve` starts a server"
         raise DisconnectedError(f"cannot reach {url}: connection refused; {hint}") from error
+    except InvalidStatus as error:
+        wait_s = _retry_after(error)
+        raise DisconnectedError(f"cannot reach {url}: {error}", retry_after_s=wait_s) from error
     except (OSError, WebSocketException) as error:
         raise DisconnectedError(f"cannot reach {url}: {error or type(error).__name__}") from error
     return Connection(socket, url)
@@ -148,6 +166,12 @@ def _refused(url: str, code: str, detail: str) -> ClientError:
     if code == codes.HELLO_VERSION:
         return VersionError(f"{url} and this client share no protocol version: {detail}")
     return RejectedError(code, detail)
+
+
+def _retry_after(error: InvalidStatus) -> float:
+    """Return the seconds that a server at its limit asks to wait."""
+    value = error.response.headers.get("Retry-After", "")
+    return float(value) if value.isdecimal() else 0.0
 
 
 def _is_loopback(url: str) -> bool:

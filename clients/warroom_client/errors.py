@@ -25,11 +25,15 @@ class UnsendableError(ClientError):
 
 
 class DisconnectedError(ClientError):
-    """The connection is lost; *code* is the websocket close code (None: it never opened, or broke without one)."""
+    """The connection is lost; *code* is the websocket close code (None: it never opened, or broke without one).
 
-    def __init__(self, message: str, code: int | None = None) -> None:
+    *retry_after_s* is the time that a server at its limit asks to wait before the next attempt, or 0.
+    """
+
+    def __init__(self, message: str, code: int | None = None, *, retry_after_s: float = 0.0) -> None:
         super().__init__(message)
         self.code = code
+        self.retry_after_s = retry_after_s
 
 
 class VersionError(ClientError):

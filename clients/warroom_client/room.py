@@ -26,6 +26,11 @@ Incoming: TypeAlias = RoomMessage | wire.Verdict | wire.Notice
 class Line(Protocol):
     """What a room needs from its client."""
 
+    @property
+    def round_trip_s(self) -> float:
+        """The last measured round trip to the server."""
+        ...
+
     async def ask(self, message: wire.ClientMessage, *, survives: bool) -> wire.ServerMessage:
         """Send a request and return its reply; one that *survives* is sent again after a break."""
         ...
@@ -185,6 +190,11 @@ class Room(BaseRoom):
     def decision_ms(self) -> int | None:
         """Return the time left for the own seat's decision, its bank included; None if it need not act."""
         return self._mirror.decision_ms(self._now())
+
+    @property
+    def lag_ms(self) -> int:
+        """The last measured round trip to the server, in milliseconds; 0 while the connection is down."""
+        return round(self._line.round_trip_s * 1000)
 
     def grace_ms(self, seat: int) -> int | None:
         """Return how long a disconnected player's seat is still kept, by estimate; None if that does not apply."""

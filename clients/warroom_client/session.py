@@ -82,6 +82,16 @@ class Session:
         """Whether the connection is up."""
         return self._link is not None
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether the connection was lost for good, or closed."""
+        return self._failure is not None
+
+    @property
+    def round_trip_s(self) -> float:
+        """The last measured round trip to the server; 0 while the connection is down."""
+        return 0.0 if self._link is None else self._link.round_trip_s
+
     # --- requests ---------------------------------------------------------------------------------------------------
 
     async def ask(self, message: wire.ClientMessage, *, survives: bool) -> wire.ServerMessage:
@@ -253,9 +263,10 @@ class Session:
         gives_up = loop.time() + self._patience_s
         error: ClientError = lost
         for delay in delays:
-            if loop.time() + delay > gives_up:
+            wait_s = max(delay, error.retry_after_s) if isinstance(error, DisconnectedError) else delay
+            if loop.time() + wait_s > gives_up:
                 break
-            await asyncio.sleep(delay)
+            await asyncio.sleep(wait_s)
             try:
                 return await self._connect()
             except ClientError as failed:

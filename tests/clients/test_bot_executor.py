@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from misbehaving_bots import Counting, Deadly, Endless, Sluggish, kind
@@ -12,6 +13,7 @@ from wait_until import until
 from warroom_bots import bot_executor as module
 from warroom_bots.api import Bot, BotKind, Decision
 from warroom_bots.bot_executor import NICE, BotExecutor
+from warroom_bots.registry import find_bot
 from warroom_games.rng import Rng
 
 DECISION = Decision(0, None, None, ({"type": "pass"},), complete=True)
@@ -143,3 +145,66 @@ async def test_its_processes_are_gone_when_it_is_closed(executor: BotExecutor) -
     executor.close()
     await_end(action["process"])
     assert action["process"] != os.getpid()
+
+
+FILE_BOT = """
+import os
+from beside_it import STEP
+
+class Travelling:
+    is_slow = True
+
+    def __init__(self, rng):
+        self.count = 0
+
+    def choose(self, decision):
+        self.count += STEP
+        return {"count": self.count, "process": os.getpid()}
+"""
+
+
+async def test_a_slow_bot_from_a_file_thinks_beside_the_loop_with_what_stands_beside_its_file(
+    executor: BotExecutor, tmp_path: Path
+) -> None:
+    (tmp_path / "beside_it.py").write_text("STEP = 2")
+    (tmp_path / "travelling.py").write_text(FILE_BOT)
+    slow = find_bot("strata", str(tmp_path / "travelling.py"))
+    await choose(executor, kind(Counting, is_slow=True), Counting(Rng(bytes(16))))  # a process from before the file
+    bot, first = await choose(executor, slow, slow.make(Rng(bytes(16))))
+    bot, second = await choose(executor, slow, bot)
+    assert [first["count"], second["count"]] == [2, 4]
+    assert first["process"] == second["process"] != os.getpid()
+
+
+async def test_a_slow_function_from_a_file_thinks_beside_the_loop(executor: BotExecutor, tmp_path: Path) -> None:
+    source = "import os\ndef choose(decision):\n    return {'process': os.getpid()}\nchoose.is_slow = True\n"
+    (tmp_path / "function_bot.py").write_text(source)
+    slow = find_bot("strata", str(tmp_path / "function_bot.py"))
+    _, action = await choose(executor, slow, slow.make(Rng(bytes(16))))
+    assert action["process"] != os.getpid()
+
+
+class Rooted(Counting):
+    """Remembers something that no other process can have."""
+
+    def __init__(self, rng: Rng) -> None:
+        super().__init__(rng)
+        self.stream = iter(lambda: 1, 0)
+
+
+async def test_a_slow_bot_that_cannot_be_sent_anywhere_thinks_in_the_loop(
+    executor: BotExecutor, caplog: pytest.LogCaptureFixture
+) -> None:
+    rooted = kind(Rooted, is_slow=True)
+    bot = rooted.make(Rng(bytes(16)))
+    for count in (1, 2):
+        bot, action = await choose(executor, rooted, bot)
+        assert (action["count"], action["process"]) == (count, os.getpid())
+    assert caplog.text.count("bot stays in the loop") == 1
+
+
+async def test_an_error_of_a_bot_in_its_process_is_raised(executor: BotExecutor, tmp_path: Path) -> None:
+    (tmp_path / "raising.py").write_text("def choose(decision):\n    raise ValueError('lost')\nchoose.is_slow = True\n")
+    slow = find_bot("strata", str(tmp_path / "raising.py"))
+    with pytest.raises(ValueError, match="lost"):
+        await choose(executor, slow, slow.make(Rng(bytes(16))))

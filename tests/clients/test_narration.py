@@ -37,6 +37,8 @@ ABOUT = wire.About("bids", 1, 2, {}, {}, "00")
 class Nobody:
     """A line on which nothing is asked."""
 
+    round_trip_s = 0.0
+
     async def ask(self, message: wire.ClientMessage, *, survives: bool) -> wire.ServerMessage:
         raise AssertionError(message)
 

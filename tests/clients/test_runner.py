@@ -5,8 +5,9 @@ import asyncio
 import pytest
 from scripted_server import Peer, scripted
 
+from warroom_bots.api import Action, Decision, Limit
 from warroom_bots.random_bot import RandomBot
-from warroom_bots.runner import Runner, Think
+from warroom_bots.runner import Runner, Terms, Think
 from warroom_client import Client, RejectedError, Room
 from warroom_games.rng import Rng
 from warroom_protocol import codes
@@ -144,3 +145,87 @@ async def test_a_bot_runner_may_send_actions_under_its_own_ids() -> None:
             act=lambda action, turn: room.act(action, turn=turn, id=42),
         )
         await named.play()
+
+
+class Spy:
+    """Records what it is asked."""
+
+    def __init__(self) -> None:
+        self.seen: list[Decision] = []
+
+    def choose(self, decision: Decision) -> Action:
+        """Return the first legal action."""
+        self.seen.append(decision)
+        return decision.legal[0]
+
+
+@pytest.mark.parametrize(
+    ("terms", "sent", "seen"),
+    [
+        pytest.param(Terms(has_notes=True), ("wins",), ("wins",), id="wanted"),
+        pytest.param(Terms(has_notes=True), ("",), (), id="the game has none"),
+        pytest.param(Terms(), None, (), id="not wanted"),
+    ],
+)
+async def test_a_decision_says_how_much_time_is_left_and_what_the_game_notes(
+    terms: Terms, sent: tuple[str, ...] | None, seen: tuple[str, ...]
+) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await peer.send(wire.Prompt(ROOM, 0, 1, 0, 90_000))
+        legal = await peer.expect(wire.Legal)
+        assert legal.notes == terms.has_notes
+        await peer.send(wire.LegalList(legal.ref, ROOM, 1, True, (PASS,), sent))
+        act = await peer.expect(wire.Act)
+        await peer.send(wire.Verdict(ROOM, act.id, None, None, 1, 0, None), END)
+        await peer.until_closed()
+
+    spy = Spy()
+    async with scripted(script) as url, Client(url) as client:
+        room = await client.join(ROOM)
+        await Runner(room, spy, Rng(bytes(16)), think=Think(), terms=terms).play()
+        assert client.round_trip_s > 0
+    (decision,) = spy.seen
+    assert decision.notes == seen
+    assert decision.left_ms is not None
+    assert 30_000 < decision.left_ms <= 90_000, "the bank counts"
+
+
+async def test_a_bot_is_told_its_limit() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await peer.send(wire.Prompt(ROOM, 0, 1, 0, 30_000))
+        await answer_legal(peer, 1)
+        act = await peer.expect(wire.Act)
+        await peer.send(wire.Verdict(ROOM, act.id, None, None, 1, 0, None), END)
+        await peer.until_closed()
+
+    spy = Spy()
+    async with scripted(script) as url, Client(url) as client:
+        room = await client.join(ROOM)
+        await Runner(room, spy, Rng(bytes(16)), think=Think(), terms=Terms(Limit(time_ms=50))).play()
+    assert [decision.limit for decision in spy.seen] == [Limit(time_ms=50)]
+
+
+async def test_a_runner_takes_over_the_decision_that_another_one_left_open() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await peer.send(wire.Prompt(ROOM, 0, 1, 0, 30_000))
+        await answer_legal(peer, 1)
+        await answer_legal(peer, 1)
+        act = await peer.expect(wire.Act)
+        await peer.send(wire.Verdict(ROOM, act.id, None, None, 1, 0, None), END)
+        await peer.until_closed()
+
+    class Broken(Spy):
+        def choose(self, decision: Decision) -> Action:
+            raise ZeroDivisionError(decision.seat)
+
+    async with scripted(script) as url, Client(url) as client:
+        room = await client.join(ROOM)
+        with pytest.raises(ZeroDivisionError):
+            await Runner(room, Broken(), Rng(bytes(16)), think=Think()).play()
+        assert (await runner(room).play()).reason == "victory"

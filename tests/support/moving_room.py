@@ -31,6 +31,8 @@ PATIENCE_S = 3600.0
 class Wire:
     """One websocket; the server's end of it is *inbox* and `say`."""
 
+    latency = 0.0
+
     def __init__(self, server: "MovingRoom") -> None:
         self.inbox: deque[wire.ClientMessage] = deque()
         self.is_open = True

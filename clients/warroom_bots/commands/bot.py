@@ -1,58 +1,57 @@
 """`warroom bot`: play with bots on a server."""
 
 import asyncio
-import os
 import secrets
+import signal
 import sys
+import threading
 from argparse import ArgumentParser, Namespace
 from hashlib import blake2b
+from itertools import count
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
 
-import msgspec
-
-from warroom_bots.api import BotKind
-from warroom_bots.bot_group import (
-    FoundRoom,
-    Outcome,
-    RoomRequest,
-    RoomRequestError,
-    find_room,
-    play_match,
-    take_first_seat,
+from warroom_bots.api import BotKind, Limit
+from warroom_bots.bot_executor import BotExecutor
+from warroom_bots.bot_group import play_match, sit_down
+from warroom_bots.commands.bot_report import (
+    FailureReport,
+    MatchProgress,
+    SeriesProgress,
+    match_as_json,
+    match_in_words,
+    series_as_json,
+    series_in_words,
 )
-from warroom_bots.commands.options import USUAL_BOT, add_option, positive, seat_count, think_time
+from warroom_bots.commands.options import (
+    BOT_REFERENCE,
+    USUAL_BOT,
+    add_limit,
+    add_option,
+    add_processes,
+    positive,
+    seat_count,
+    think_time,
+)
+from warroom_bots.commands.progress_line import ProgressLine
+from warroom_bots.crew import Crew
+from warroom_bots.match_series import MatchSeries, Tally
 from warroom_bots.registry import UnknownBotError, find_bot
+from warroom_bots.room_search import RoomRequest, RoomRequestError, find_room
 from warroom_bots.runner import Think
-from warroom_client import (
-    DEFAULT_URL,
-    Client,
-    ClientError,
-    Disconnected,
-    Event,
-    Paused,
-    Reconnected,
-    RejectedError,
-    Room,
-    SeatsChanged,
-    Unpaused,
-    Updated,
-)
-from warroom_games.invocation import program
+from warroom_bots.supervision import BotMakingError, Supervisor
+from warroom_client import DEFAULT_URL, Client, ClientError, RejectedError
 from warroom_games.rng import KEY_BYTES, Rng
-from warroom_games.words import printable
 from warroom_protocol import codes
-from warroom_protocol.results import Standing, standings
 
-SUMMARY = "play with bots: in an open room, in a new room, or in the room you name"
+SUMMARY = "play with bots: in an open room, in a new room, in the room you name, or in many rooms at once"
 EXAMPLE = "warroom bot graph_battle --create --count 5 --turn-ms 2000 --think 0.1-0.4"
 
-TURNS_PER_LINE = 10
-
+INTERRUPTED: Final = 130
 UNPLAYABLE: Final = frozenset(
     {codes.GAME_UNKNOWN, codes.GAME_SEATS, codes.GAME_OPTIONS, codes.ROOM_OPTIONS, codes.WATCH_DELAY}
 )
 """Refusals that mean a wrong argument: no server with these games would accept it."""
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -62,7 +61,7 @@ def configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--room", metavar="CODE", help="join this room (GAME is optional)")
     parser.add_argument("--create", action="store_true", help="create a room even if one is open")
-    parser.add_argument("--bot", metavar="NAME", help=f"the bot ({USUAL_BOT})")
+    parser.add_argument("--bot", metavar="BOT", help=f"{BOT_REFERENCE}; {USUAL_BOT}")
     parser.add_argument(
         "--count", type=positive, metavar="N", help="number of seats to take (default: 1, or all of a new room)"
     )
@@ -71,33 +70,38 @@ def configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--turn-ms", type=positive, metavar="N", help="time per turn in milliseconds")
     add_option(parser)
+    parser.add_argument("--matches", type=positive, metavar="N", help="play so many matches, one after the other")
+    parser.add_argument("--forever", action="store_true", help="play matches until interrupted")
+    parser.add_argument(
+        "--parallel", type=positive, metavar="N", help="matches at once, on few connections (default: 1)"
+    )
     parser.add_argument(
         "--think", type=think_time, default=Think(), metavar="S[-S]", help="thinking time in seconds, such as 0.3-1"
     )
+    add_limit(parser)
+    add_processes(parser)
     parser.add_argument("--seed", metavar="TEXT", help="seed of the bots, for repeatable play")
     parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print only the result, as JSON")
 
 
 def run(args: Namespace) -> int:
-    """Play one match and print its ranking."""
+    """Play one match and print its ranking, or play many and print how many were won."""
+    executor = BotExecutor(args.processes)
     try:
-        outcome = asyncio.run(_play(args))
-    except (UnknownBotError, RoomRequestError) as error:
+        return asyncio.run(_play(args, executor))
+    except (UnknownBotError, RoomRequestError, BotMakingError) as error:
         print(f"warroom bot: {error}", file=sys.stderr)
         return 2
     except ClientError as error:
         print(f"warroom bot: {error}", file=sys.stderr)
         return 2 if isinstance(error, RejectedError) and error.code in UNPLAYABLE else 1
-    print(_as_json(outcome, args.url) if args.json else _as_text(outcome, args.url))
-    return 0
+    finally:
+        executor.close()
 
 
-async def _play(args: Namespace) -> Outcome:
-    if args.game is None and args.room is None:
-        raise RoomRequestError("name a GAME, or a room with --room CODE")
-    if args.room is not None and args.create:
-        raise RoomRequestError("--room and --create cannot be combined")
+async def _play(args: Namespace, executor: BotExecutor) -> int:
+    _check(args)
     request = RoomRequest(
         game=args.game,
         room=args.room,
@@ -109,108 +113,109 @@ async def _play(args: Namespace) -> Outcome:
     )
     # Report an unknown bot before creating a room for it.
     kind = find_bot(args.game or await _game_of(request, args.url), args.bot)
-    async with Client(args.url, name=f"{kind.name} 1", bot=kind.name) as host:
-        place, room = await take_first_seat(host, request)
-        progress = _Progress(silent=args.json)
-        progress.found(place, kind, args.url)
-        rng = Rng(_key(args.seed))
-        return await play_match(place, kind, rng, first=room, host=host, think=args.think, watch=progress.watch)
+    line = ProgressLine(sys.stderr if args.json else sys.stdout, silent=args.json and not sys.stderr.isatty())
+    if args.matches is None and not args.forever:
+        return await _play_one(args, request, kind, executor, line)
+    return await _play_many(args, request, kind, executor, line)
+
+
+def _check(args: Namespace) -> None:
+    is_series = args.matches is not None or args.forever
+    if args.game is None and args.room is None:
+        raise RoomRequestError("name a GAME, or a room with --room CODE")
+    if args.room is not None and args.create:
+        raise RoomRequestError("--room and --create cannot be combined")
+    if args.matches is not None and args.forever:
+        raise RoomRequestError("--matches and --forever cannot be combined")
+    if args.room is not None and is_series:
+        raise RoomRequestError("a room has one match: --room cannot be combined with --matches or --forever")
+    if args.parallel is not None and not is_series:
+        raise RoomRequestError("--parallel needs --matches N or --forever")
+
+
+async def _play_one(
+    args: Namespace, request: RoomRequest, kind: BotKind, executor: BotExecutor, line: ProgressLine
+) -> int:
+    supervisor = _supervisor(args, kind, executor, line)
+    progress = MatchProgress(line)
+    crew = Crew(args.url, kind.name, count(1))
+    try:
+        table = await sit_down(crew, request)
+        progress.found(table.place, len(table.rooms), kind, args.url)
+        outcome = await play_match(table, supervisor, Rng(_key(args.seed)), watch=progress.watch)
+    finally:
+        line.end()
+        await crew.close()
+    show = match_as_json if args.json else match_in_words
+    print(show(outcome, args.url, supervisor.failures))
+    return 0
+
+
+async def _play_many(
+    args: Namespace, request: RoomRequest, kind: BotKind, executor: BotExecutor, line: ProgressLine
+) -> int:
+    supervisor = _supervisor(args, kind, executor, line)
+    progress = SeriesProgress(line, supervisor, args.matches)
+    series = MatchSeries(
+        args.url,
+        request,
+        supervisor,
+        Rng(_key(args.seed)),
+        matches=args.matches,
+        parallel=args.parallel or 1,
+        reporter=progress,
+    )
+    playing = asyncio.ensure_future(series.run())
+    _Interrupts(line, series, playing).listen()
+    code = 0
+    try:
+        await playing
+    except asyncio.CancelledError:
+        code = INTERRUPTED
+    finally:
+        line.end()
+    result = (series.tally, supervisor.failures, progress.seconds)
+    print(series_as_json(request.game or "", kind.name, *result) if args.json else series_in_words(*result))
+    return code
+
+
+class _Interrupts:
+    """The first signal ends a series after its running matches, the second at once."""
+
+    def __init__(self, line: ProgressLine, series: MatchSeries, playing: "asyncio.Future[Tally]") -> None:
+        self._line = line
+        self._series = series
+        self._playing = playing
+        self._is_stopping = False
+
+    def listen(self) -> None:
+        """Handle signals from now on, in the main thread, which alone gets them."""
+        if threading.current_thread() is threading.main_thread():
+            for number in _SIGNALS:
+                asyncio.get_running_loop().add_signal_handler(number, self._heard)
+
+    def _heard(self) -> None:
+        if self._is_stopping:
+            self._playing.cancel()
+            return
+        self._is_stopping = True
+        self._line.say("waiting for the running matches; interrupt again to leave them")
+        self._series.stop()
+
+
+def _supervisor(args: Namespace, kind: BotKind, executor: BotExecutor, line: ProgressLine) -> Supervisor:
+    """Return a supervisor whose bots can be made."""
+    limit = Limit(args.time_ms, args.simulations)
+    tell = FailureReport(line).tell
+    supervisor = Supervisor(kind, executor, think=args.think, tell=tell, limit=limit)
+    supervisor.check()
+    return supervisor
 
 
 async def _game_of(request: RoomRequest, url: str) -> str:
     """Return the game of the requested room."""
     async with Client(url) as scout:
         return (await find_room(scout, request)).game
-
-
-class _Progress:
-    """Prints what the first bot sees, a line every few turns."""
-
-    def __init__(self, *, silent: bool) -> None:
-        self._silent = silent
-        self._shown_turn = 0
-        self._phase = ""
-
-    def found(self, place: FoundRoom, kind: BotKind, url: str) -> None:
-        """Print the room and how to follow it."""
-        origin = "new room" if place.is_new else "open room"
-        self._say(f"room {place.code}: {place.game}, {place.seats} seats, {place.count} x {kind.name}, {origin}")
-        self._say(f"watch: {program(os.environ)} watch {place.code} --url {url}")
-
-    def watch(self, room: Room, event: Event) -> None:
-        """Print the events that matter to people."""
-        match event:
-            case SeatsChanged() if room.phase != self._phase:
-                self._phase = room.phase
-                taken = [state.name for state in room.seats if state.player is not None]
-                self._say(f"{room.phase}: {', '.join(taken)}")
-            case Updated() if room.turn >= self._shown_turn + TURNS_PER_LINE:
-                self._shown_turn = room.turn
-                self._say(f"turn {room.turn}")
-            case Paused(reason=reason):
-                self._say(f"paused: {reason}")
-            case Unpaused():
-                self._say("resumed")
-            case Disconnected(reason=reason):
-                self._say(f"{reason}; reconnecting…")
-            case Reconnected():
-                self._say("reconnected")
-            case _:
-                pass
-
-    def _say(self, line: str) -> None:
-        if not self._silent:
-            print(printable(line), flush=True)
-
-
-def _ranking(outcome: Outcome) -> list[tuple[Standing, str]]:
-    """Return the standings with names, best first; a void match has none."""
-    return [(each, outcome.names[each.seat]) for each in standings(outcome.ended.ranks, outcome.ended.left)]
-
-
-def _as_text(outcome: Outcome, url: str) -> str:
-    code, ended = outcome.place.code, outcome.ended
-    return "\n".join(
-        [
-            f"ended by {ended.reason} in turn {outcome.turns}",
-            *(f"  {each.rank}. {printable(name)} (seat {each.seat}){each.note}" for each, name in _ranking(outcome)),
-            f"replay: {_replay_address(url, code)}",
-            f"verify: {program(os.environ)} verify {code} --url {url} {_proof_options(outcome)}",
-        ]
-    )
-
-
-def _proof_options(outcome: Outcome) -> str:
-    """Return the commitment and chain that the bots saw, as options of `verify`."""
-    commitment = f"--commitment {outcome.commitment} " if outcome.commitment else ""
-    return f"{commitment}--chain {outcome.ended.chain}"
-
-
-def _as_json(outcome: Outcome, url: str) -> str:
-    place, ended = outcome.place, outcome.ended
-    summary = {
-        "room": place.code,
-        "created": place.is_new,
-        "game": place.game,
-        "reason": ended.reason,
-        "ranking": [
-            {"rank": each.rank, "seat": each.seat, "name": name, "left": each.has_left}
-            for each, name in _ranking(outcome)
-        ],
-        "turns": outcome.turns,
-        "seed": ended.seed,
-        "commitment": outcome.commitment,
-        "chain": ended.chain,
-        "replay": _replay_address(url, place.code),
-    }
-    return msgspec.json.encode(summary).decode()
-
-
-def _replay_address(url: str, code: str) -> str:
-    """Return the replay address on the server at *url*."""
-    parts = urlsplit(url)
-    scheme = "https" if parts.scheme == "wss" else "http"
-    return urlunsplit((scheme, parts.netloc, f"/api/replays/{code}", "", ""))
 
 
 def _key(seed: str | None) -> bytes:

@@ -1,5 +1,6 @@
 """Arguments that several commands share."""
 
+import os
 from argparse import ArgumentParser, ArgumentTypeError
 from typing import Final
 
@@ -11,6 +12,8 @@ from warroom_bots.runner import Think
 MOST_SEATS: Final = 63
 USUAL_BOT: Final = f"default: the first of {', '.join(USUAL)} that the game has"
 """Description of the default bot, for the help of commands."""
+BOT_REFERENCE: Final = "a bot: its name, PATH.py, PATH.py:OBJECT or MODULE:OBJECT"
+"""Description of a text that names a bot, for the help of commands."""
 
 
 def add_option(parser: ArgumentParser) -> None:
@@ -23,6 +26,24 @@ def add_option(parser: ArgumentParser) -> None:
         default=[],
         metavar="NAME=VALUE",
         help="an option of the game, as `warroom games` lists them (may be repeated)",
+    )
+
+
+def add_limit(parser: ArgumentParser) -> None:
+    """Add `--time-ms` and `--simulations`, which limit how long bots think that search."""
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--time-ms", type=positive, metavar="T", help="milliseconds that a searching bot may think")
+    limit.add_argument("--simulations", type=positive, metavar="N", help="simulated matches that it may play instead")
+
+
+def add_processes(parser: ArgumentParser) -> None:
+    """Add `--processes`."""
+    parser.add_argument(
+        "--processes",
+        type=positive,
+        default=max(1, (os.cpu_count() or 2) - 1),
+        metavar="N",
+        help="processes for slow bots (default: %(default)s)",
     )
 
 

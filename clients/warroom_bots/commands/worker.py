@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Final
 
 from warroom_bots.bot_executor import BotExecutor
-from warroom_bots.commands.options import positive, think_time
+from warroom_bots.commands.options import add_processes, positive, think_time
 from warroom_bots.worker import Worker
 from warroom_client import DEFAULT_URL, ClientError
 from warroom_protocol.errors import TopicError
@@ -41,13 +41,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--seats", type=positive, default=SEATS, metavar="N", help="maximum number of seats (default: %(default)s)"
     )
-    parser.add_argument(
-        "--processes",
-        type=positive,
-        default=max(1, (os.cpu_count() or 2) - 1),
-        metavar="N",
-        help="processes for slow bots (default: %(default)s)",
-    )
+    add_processes(parser)
     parser.add_argument(
         "--think",
         type=think_time,

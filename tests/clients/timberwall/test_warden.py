@@ -9,11 +9,12 @@ from timberwall_bots import chosen, decision, situation
 from timberwall_positions import after, position, unit
 
 from warroom_bots.api import Decision
-from warroom_bots.bot_group import FoundRoom, play_match
+from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.random_bot import BOT as RANDOM
 from warroom_bots.registry import bots_for
 from warroom_bots.runner import Think
 from warroom_bots.simulation import simulate
+from warroom_bots.supervision import Failure, Supervisor
 from warroom_bots.timberwall.attacks import (
     engage,
     incomes,
@@ -623,6 +624,7 @@ async def test_the_warden_waits_ten_milliseconds_before_it_acts() -> None:
     state = position({(9, 0): unit(1, 3, 3)}, **LATE)
     asked = decision(state)
     waited: list[float] = []
+    failures: list[Failure] = []
 
     async def script(peer: Peer) -> None:
         await peer.welcome()
@@ -640,14 +642,7 @@ async def test_the_warden_waits_ten_milliseconds_before_it_acts() -> None:
         await peer.until_closed()
 
     async with scripted(script) as url, Client(url) as host:
-        place = FoundRoom("0000007", "timberwall", 2, 1)
-        await play_match(
-            place,
-            BOT,
-            Rng(bytes(16)),
-            first=await host.join(place.code),
-            host=host,
-            think=Think(),
-            watch=lambda room, event: None,
-        )
+        supervisor = Supervisor(BOT, BotExecutor(1), think=Think(), tell=failures.append)
+        await supervisor.play(await host.join("0000007"), Rng(bytes(16)))
+    assert failures == []
     assert waited[0] >= 0.010

@@ -3,7 +3,7 @@
 import pytest
 from scripted_server import ABOUT, Peer, scripted, snapshot
 
-from warroom_bots.bot_group import FoundRoom, RoomRequest, find_room, take_first_seat
+from warroom_bots.room_search import FoundRoom, RoomRequest, find_room, take_first_seat
 from warroom_client import Client, ClientError, RejectedError
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
