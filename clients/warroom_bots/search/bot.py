@@ -16,12 +16,10 @@ from warroom_protocol.canonical import canonical, plain
 class SearchBot:
     """Searches each decision within its limit."""
 
-    def __init__(
-        self, game: AnyGame, rng: Rng, *, simulations: int | None = None, settings: Settings | None = None
-    ) -> None:
+    def __init__(self, game: AnyGame, rng: Rng, *, most: int | None = None, settings: Settings | None = None) -> None:
         self._game = game
         self._rng = rng
-        self._simulations = simulations
+        self._most = most
         self._settings = settings or settings_for(game.info.id)
         self._root = Node()
         self._expected: frozenset[bytes] = frozenset()
@@ -31,7 +29,7 @@ class SearchBot:
         """Return the best action that the search finds within the limit of the decision."""
         if len(decision.legal) == 1 and decision.complete:
             return decision.legal[0]
-        budget = Budget.of(decision, self._simulations)
+        budget = Budget.of(decision, self._most)
         own, self._rng = self._rng.spawn()
         root = self._root if _sight(decision.public, decision.private) in self._expected else Node()
         guide = guide_for(self._game.info.id, self._settings.guide)

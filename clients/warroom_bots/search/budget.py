@@ -20,14 +20,12 @@ class Budget:
         self._until = None if time_ms is None else perf_counter() + time_ms / 1000
 
     @classmethod
-    def of(cls, decision: Decision, simulations: int | None = None) -> "Budget":
-        """Return the budget for a decision; a bot's own limit of *simulations* counts if the decision sets none."""
+    def of(cls, decision: Decision, most: int | None = None) -> "Budget":
+        """Return the budget for a decision of a bot that never makes more than *most* simulations."""
         limit = decision.limit
         if limit.simulations is not None:
-            return cls(simulations=limit.simulations, time_ms=None)
-        if limit.time_ms is not None:
-            return cls(simulations=simulations, time_ms=limit.time_ms)
-        return cls(simulations=simulations, time_ms=_share(decision))
+            return cls(simulations=min(limit.simulations, most or limit.simulations), time_ms=None)
+        return cls(simulations=most, time_ms=_share(decision) if limit.time_ms is None else limit.time_ms)
 
     def spend(self) -> bool:
         """Count a simulation; return whether there was one left."""

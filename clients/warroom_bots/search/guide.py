@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any
 
 from warroom_bots.api import Bot, BotKind, Decision
-from warroom_bots.registry import best_first, bots_for
+from warroom_bots.registry import LEVEL, best_first, bots_for
 from warroom_games.api import AnyGame, IllegalActionError, Seat
 from warroom_games.codec import decode_action, encode
 from warroom_games.rng import Rng
@@ -17,7 +17,11 @@ def guide_for(game: str, name: str | None = None) -> BotKind | None:
     kinds = bots_for(game)
     if name is not None:
         return kinds[name]
-    quick = [kind.name for kind in kinds.values() if kind.game is not None and not kind.is_slow]
+    quick = [
+        kind.name
+        for kind in kinds.values()
+        if kind.game is not None and not kind.is_slow and not kind.name.startswith(LEVEL)
+    ]
     return kinds[best_first(quick)[0]] if quick else None
 
 

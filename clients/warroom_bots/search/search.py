@@ -1,5 +1,6 @@
 """Information-set Monte-Carlo tree search: one simulation after another, each in a world that the seat can imagine."""
 
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from warroom_bots.api import BotKind, Decision
@@ -89,7 +90,8 @@ class Search:
         choice = node.choices.setdefault(seat, Choice())
         if choice.window(self._settings) > 1:
             self._widen(choice, state, seat)
-        legal = [edge for edge in choice.edges.values() if self._is_legal(state, seat, edge.action)]
+        known = (edge for edge in choice.edges.values() if self._is_legal(state, seat, edge.action))
+        legal = list(islice(known, choice.window(self._settings)))
         if not legal:  # nothing was tried here, or only what the seat cannot do in this world
             legal = [self._guided(choice, state, seat)]
         return choice, choice.pick(legal, self._settings)

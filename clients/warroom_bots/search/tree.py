@@ -54,13 +54,13 @@ class Choice:
         return self.edges.setdefault(key, Edge(action, key))
 
     def pick(self, legal: Sequence[Edge], settings: Settings) -> Edge:
-        """Return the action to try among the first *legal* ones.
+        """Return the action to try among the *legal* ones of the window.
 
         Earlier actions are preferred until others prove better: the prior of an action falls with its place.
         """
         untried = (self.total / self.visits if self.visits else 0.5) - settings.caution
         best, most = legal[0], -1.0
-        for place, edge in enumerate(legal[: self.window(settings)], 1):
+        for place, edge in enumerate(legal, 1):
             edge.offered += 1
             known = edge.total / edge.visits if edge.visits else untried
             hope = known + settings.exploration * sqrt(edge.offered) / (place * (1 + edge.visits))
