@@ -31,7 +31,7 @@ class SearchBot:
             return decision.legal[0]
         budget = Budget.of(decision, self._most)
         own, self._rng = self._rng.spawn()
-        root = self._root if _sight(decision.public, decision.private) in self._expected else Node()
+        root = self._root if self._is_expected(decision) else Node()
         guide = guide_for(self._game.info.id, self._settings.guide)
         search = Search(self._game, decision, own, guide=guide, settings=self._settings, root=root)
         search.run(budget)
@@ -39,6 +39,13 @@ class SearchBot:
         self._root = root.child((edge.key,))
         self._expected = frozenset(self._following(search, decision, edge.action))
         return plain(edge.action)
+
+    def visits(self, decision: Decision) -> int:
+        """Return how many simulations the tree already holds for a decision."""
+        return self._root.visits if self._is_expected(decision) else 0
+
+    def _is_expected(self, decision: Decision) -> bool:
+        return _sight(decision.public, decision.private) in self._expected
 
     def _following(self, search: Search, decision: Decision, action: Any) -> set[bytes]:
         """Return the views that the seat may have at its next action in the same turn."""

@@ -4,7 +4,7 @@ A level is made of the random bot, the game's own quick bot and the search. With
 place.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
@@ -13,11 +13,10 @@ from warroom_bots.random_bot import RandomBot
 from warroom_bots.registry import LEVEL
 from warroom_bots.search.bot import SearchBot
 from warroom_bots.search.guide import guide_for
+from warroom_bots.search.settings import settings_for
 from warroom_games.api import AnyGame
 from warroom_games.rng import Rng
 
-SLIPS: Final = 50
-"""How many of a hundred actions of level 2 are random."""
 FEW: Final = 16
 """Simulations of level 4, or of level 2 in a game without a quick bot."""
 SOME: Final = 60
@@ -28,16 +27,18 @@ MANY: Final = 240
 class CarelessBot:
     """Plays like another bot, except that some of its actions are random."""
 
-    def __init__(self, bot: Bot, rng: Rng, *, percent: int) -> None:
-        self._bot = bot
-        self._random = RandomBot(rng)
-        self._rng = rng.spawn()[0]
+    def __init__(self, make: Callable[[Rng], Bot], rng: Rng, *, percent: int) -> None:
+        self._make = make
+        self._rng = rng
         self._percent = percent
 
     def choose(self, decision: Decision) -> Action:
         """Return the other bot's choice, or any action."""
         roll, self._rng = self._rng.below(100)
-        return (self._random if roll < self._percent else self._bot).choose(decision)
+        own, self._rng = self._rng.spawn()
+        # A new bot each time: one that plans several actions relies on it that they are played.
+        bot = RandomBot(own) if roll < self._percent else self._make(own)
+        return bot.choose(decision)
 
 
 def bots_of(game: AnyGame) -> Iterator[BotKind]:
@@ -58,17 +59,15 @@ def _level(game: AnyGame, level: int, summary: str, *, is_slow: bool) -> BotKind
 
 def _player(game: AnyGame, level: int, rng: Rng) -> Bot:
     """Return the bot that plays a level."""
-    own, rng = rng.spawn()
-    if level == 1:
-        return RandomBot(own)
-    guide = guide_for(game.info.id)
+    guide, slips = guide_for(game.info.id), settings_for(game.info.id).slips
     match level:
+        case 1:
+            return RandomBot(rng)
         case 2:
-            bot = guide.make(own) if guide else SearchBot(game, own, most=FEW)
-            return CarelessBot(bot, rng, percent=SLIPS)
+            return CarelessBot(guide.make if guide else partial(SearchBot, game, most=FEW), rng, percent=slips)
         case 3:
-            return guide.make(own) if guide else SearchBot(game, own, most=SOME)
+            return guide.make(rng) if guide else SearchBot(game, rng, most=SOME)
         case 4:
-            return SearchBot(game, own, most=FEW if guide else MANY)
+            return SearchBot(game, rng, most=FEW if guide else MANY)
         case _:
-            return SearchBot(game, own)
+            return SearchBot(game, rng)

@@ -106,7 +106,7 @@ class Search:
         actions = {encode(action): action for action in self._game.legal_actions(state, seat)}
         new = [key for key in actions if key not in choice.edges]
         if self._valuation.can_estimate:
-            worth = {key: self._settled(self._game.apply(state, seat, actions[key]).state)[seat] for key in new}
+            worth = {key: self._valuation.worth(self._game.apply(state, seat, actions[key]).state, seat) for key in new}
             new.sort(key=lambda key: -worth[key])
         elif len(new) > 1:
             order, self._rng = self._rng.shuffle(new)

@@ -19,9 +19,15 @@ class Settings(Struct, frozen=True, kw_only=True):
     """So many actions are considered after a visit, times the square root of the visits."""
     caution: float = 0.05
     """How much worse than its parent an untried action is taken to be."""
+    slips: int = 50
+    """How many of a hundred actions of level 2 are random."""
 
 
-TUNED: Final[Mapping[str, Settings]] = {}
+TUNED: Final[Mapping[str, Settings]] = {
+    "strata": Settings(horizon=3),
+    # Its turns have many actions, and one random one spoils a plan.
+    "tile_blitz": Settings(horizon=4, slips=10),
+}
 """The settings of the games that ship with Warroom; docs/SEARCH.md says what they are worth."""
 
 DEFAULT: Final = Settings()

@@ -6,7 +6,7 @@ shares one node, so that no action is chosen by what its seat cannot know.
 
 from collections.abc import Sequence
 from math import sqrt
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 from warroom_bots.search.settings import Settings
 from warroom_games.api import Seat
@@ -81,10 +81,10 @@ class Node:
     def __init__(self) -> None:
         self.visits = 0
         self.choices: dict[Seat, Choice] = {}
-        self.children: dict[tuple[Key, ...], Self] = {}
+        self.children: dict[tuple[Key, ...], Node] = {}
 
     def child(self, keys: tuple[Key, ...]) -> "Node":
         """Return the history after the actions of the seats that were asked, in their order."""
         if keys not in self.children:
-            self.children[keys] = type(self)()
+            self.children[keys] = Node()
         return self.children[keys]

@@ -2,7 +2,7 @@
 
 from typing import Any, Final, TypeAlias
 
-from warroom_games.api import AnyGame, Evaluating, Result
+from warroom_games.api import AnyGame, Evaluating, Result, Seat
 
 Values: TypeAlias = tuple[float, ...]
 """By seat."""
@@ -22,6 +22,12 @@ class Valuation:
     def can_estimate(self) -> bool:
         """Whether the game estimates states that are not over."""
         return self._evaluate is not None
+
+    def worth(self, state: Any, seat: Seat) -> int:
+        """Return the estimate of one seat, to compare its actions; 0 without an estimate of the game."""
+        if self._evaluate is None:
+            return 0
+        return self._evaluate(self._game.public(state), self._game.private(state, seat), seat)
 
     def estimate(self, state: Any, seats: int) -> Values:
         """Return the value of a state that is not over; without an estimate of the game all seats are even."""

@@ -2,7 +2,7 @@
 
 from warroom_games.api import Seat
 from warroom_games.estimates import MOST, of_ranks, of_shares
-from warroom_games.tile_blitz.state import Table
+from warroom_games.tile_blitz.state import Color, Table
 from warroom_games.tile_blitz.victory import rank
 
 # In halves, so that a card is a whole number: two of a pair make a tank of power 2, and about half the cards find one.
@@ -25,7 +25,7 @@ def evaluate(table: Table, seat: Seat) -> int:
     return of_shares(own, max(wealths.values()))
 
 
-def _wealths(table: Table) -> dict[str, int]:
+def _wealths(table: Table) -> dict[Color, int]:
     """Return the wealth of each colour in play: tiles, which count more late in the match, units, gold and cards."""
     tile = (
         _TILE + (_LAST_TILES - _TILE) * max(0, 2 * table.round - table.options.max_rounds) // table.options.max_rounds

@@ -3,39 +3,47 @@
 from warroom_games.api import Seat
 from warroom_games.estimates import MOST, of_ranks
 from warroom_games.timberwall.economy import WOOD_PER_RESERVE
-from warroom_games.timberwall.ground import Ground
 from warroom_games.timberwall.opening import BASE_HP, FIRST_RESERVES, FIRST_UNITS
-from warroom_games.timberwall.state import rival_of
+from warroom_games.timberwall.state import Base, Table, Unit, rival_of
 from warroom_games.timberwall.victory import WINNING_STREAK
 
 _BASE = 700
 """Thousandths for a whole base."""
 _FOREST = 12
-_STREAK = 40
-"""Thousandths for an own turn that ended with every forest."""
-_ALL_POINTS = 600
+_STREAK = 400
+"""Thousandths for as many own turns with every forest as win."""
+_POINTS = 600
 """Thousandths for all points that the rounds so far brought."""
-_NEAR = 4
-"""Thousandths for a step that the strongest unit is nearer to the enemy base."""
+_STEP = 4
+"""Thousandths for a step by which the strongest unit is nearer to the enemy base."""
 
 
-def evaluate(ground: Ground) -> int:
-    """Return how well a seat stands by what it knows, in thousandths."""
-    table, seat, rival = ground.table, ground.seat, rival_of(ground.seat)
+def evaluate(table: Table, seat: Seat, *, units: tuple[Unit, ...], stores: int) -> int:
+    """Return how well a seat with these *units* stands, in thousandths; *stores* are reserves and wood, in points."""
     if table.ended:
         return of_ranks(table.ranks, seat)
-    bases = table.bases[seat].hp - table.bases[rival].hp
-    estimate = _BASE * bases // BASE_HP + _FOREST * (table.held[seat] - table.held[rival]) + _army(ground, seat)
-    estimate += _STREAK * (table.streaks[seat] - table.streaks[rival]) * MOST // (WINNING_STREAK * 100)
-    return max(-MOST + 1, min(MOST - 1, estimate))
-
-
-def _army(ground: Ground, seat: Seat) -> int:
-    """Return the value of units and stores, compared with what the rounds so far brought both seats."""
-    own, units, table = ground.knowledge, ground.own, ground.table
+    rival = rival_of(seat)
+    points = sum([unit.points for unit in units]) + stores
+    # What the rival has is hidden, but the rounds brought it as much.
     brought = FIRST_RESERVES + sum(FIRST_UNITS) + table.round // table.options.reserve_rounds
-    points = sum([unit.points for unit in units.values()])
-    kept = points + own.reserves + own.wood // WOOD_PER_RESERVE
-    strongest = max(units, key=lambda tile: (units[tile].points, -tile), default=ground.home)
-    near = ground.grid.distance(ground.home, ground.goal) - ground.grid.distance(strongest, ground.goal)
-    return _ALL_POINTS * (kept - brought) // brought + _NEAR * near
+    estimate = (
+        _BASE * (table.bases[seat].hp - table.bases[rival].hp) // BASE_HP
+        + _FOREST * (table.held[seat] - table.held[rival])
+        + _STREAK * (table.streaks[seat] - table.streaks[rival]) // WINNING_STREAK
+        + _POINTS * (points - brought) // brought
+        - _STEP * _distance(units, table.bases[rival], table.options.size)
+    )
+    return max(1 - MOST, min(MOST - 1, estimate))
+
+
+def stores(reserves: int, wood: int) -> int:
+    """Return what reserves and wood are worth in points."""
+    return reserves + wood // WOOD_PER_RESERVE
+
+
+def _distance(units: tuple[Unit, ...], goal: Base, farthest: int) -> int:
+    """Return the steps of the strongest unit to a base, if no wall is in the way."""
+    if not units:
+        return farthest
+    strongest = max(units, key=lambda unit: unit.points)
+    return max(abs(strongest.x - goal.x), abs(strongest.y - goal.y))
