@@ -66,7 +66,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
     def after(self, seat: Seat) -> Seat:
         """Return the next seat with dice."""  # §2.1
-        order = [*range(seat + 1, len(self.held)), *range(seat + 1)]
+        order: list[Seat] = [*range(seat + 1, len(self.held)), *range(seat + 1)]
         return next(other for other in order if self.held[other])
 
 
