@@ -54,7 +54,7 @@ class Search:
 
     def _horizon(self) -> int:
         if self._settings.horizon is not None:
-            return self._settings.horizon
+            return self._settings.horizon * self._seats // 2
         if not self._valuation.can_estimate:
             return LONGEST
         return 2 * self._seats if self._guide else 0

@@ -12,7 +12,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     guide: str | None = None
     """The bot that orders actions and plays roll-outs; None: the strongest quick one of the game."""
     horizon: int | None = None
-    """Turns after the decision at which a roll-out is cut off and estimated; None: by what the game offers."""
+    """Turns after the decision at which a roll-out is cut off and estimated, in a match of two; more seats have as many
+    more. None: by what the game offers.
+    """
     exploration: float = 0.4
     """Weight of rarely tried actions."""
     widening: float = 1.0
