@@ -35,7 +35,7 @@ class SearchBot:
         guide = guide_for(self._game.info.id, self._settings.guide)
         search = Search(self._game, decision, own, guide=guide, settings=self._settings, root=root)
         search.run(budget)
-        edge = search.choice.favourite()
+        edge = search.best()
         self._root = root.child((edge.key,))
         self._expected = frozenset(self._following(search, decision, edge.action))
         return plain(edge.action)

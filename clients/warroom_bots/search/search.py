@@ -39,10 +39,9 @@ class Search:
         world = self.worlds[0]
         self._seats = seat_count(game, world)
         self._until = game.turn(world) + self._horizon()
-        self.choice = root.choices.setdefault(decision.seat, Choice())
-        """What is known of the actions of the seat that decides."""
-        if not self.choice.edges:
-            self._guided(self.choice, world, decision.seat)
+        self._choice = root.choices.setdefault(decision.seat, Choice())
+        if self._favourite() is None:
+            self._guided(self._choice, world, decision.seat)
 
     def run(self, budget: Budget) -> None:
         """Simulate until the budget is spent."""
@@ -51,6 +50,18 @@ class Search:
             if len(self.worlds) < MOST_WORLDS:
                 self.worlds.append(world)
             self._simulate(world, budget)
+
+    def best(self) -> Edge:
+        """Return the action that was tried most often, the better one among equals."""
+        best = self._favourite()
+        assert best is not None, "the guide's action is legal"
+        return best
+
+    def _favourite(self) -> Edge | None:
+        """Return the best action that is legal: a tree that is used again may know others."""
+        seat, world = self._decision.seat, self.worlds[0]
+        legal = (edge for edge in self._choice.edges.values() if self._is_legal(world, seat, edge.action))
+        return max(legal, key=lambda edge: (edge.visits, edge.total), default=None)
 
     def _horizon(self) -> int:
         if self._settings.horizon is not None:

@@ -68,10 +68,6 @@ class Choice:
                 best, most = edge, hope
         return best
 
-    def favourite(self) -> Edge:
-        """Return the action that was tried most often, the better one among equals."""
-        return max(self.edges.values(), key=lambda edge: (edge.visits, edge.total))
-
 
 class Node:
     """A history: a choice for each seat that was asked there, and the histories that follow."""

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import sealed_bids
 from connect_four.rules import GAME as CONNECT_FOUR
+from connect_four.rules import Drop
 from liars_dice.rules import GAME as LIARS_DICE
 
 from warroom_bots.api import Action, Decision, Limit
@@ -13,7 +14,7 @@ from warroom_bots.search.bot import SearchBot
 from warroom_bots.search.budget import Budget
 from warroom_bots.search.search import Search
 from warroom_bots.search.settings import settings_for
-from warroom_bots.search.tree import Node
+from warroom_bots.search.tree import Choice, Node
 from warroom_games.api import AnyGame, Seat
 from warroom_games.codec import decode_action, decode_options, encode
 from warroom_games.registry import load_games
@@ -108,6 +109,20 @@ def test_with_a_number_of_simulations_it_is_a_function_of_its_generator(game: An
     seat = min(game.to_act(state))
     asked = decision(game, state, seat)
     assert SearchBot(game, rng_of(5)).choose(asked) == SearchBot(game, rng_of(5)).choose(asked)
+
+
+def test_what_a_tree_knows_of_another_outcome_is_not_played() -> None:
+    """A tree that is used again may know actions that are legal only after another roll of the dice."""
+    state, root = connect(*(3,) * 6), Node()
+    root.choices[0] = Choice()
+    full = Drop(3)
+    edge = root.choices[0].add(full, encode(full))
+    edge.visits, edge.total = 1_000, 1_000.0
+    search = Search(
+        CONNECT_FOUR, decision(CONNECT_FOUR, state, 0), rng_of(1), guide=None, settings=settings_for(""), root=root
+    )
+    search.run(Budget(simulations=5, time_ms=None))
+    assert search.best().action in CONNECT_FOUR.legal_actions(state, 0)
 
 
 def test_without_time_it_still_plays() -> None:
