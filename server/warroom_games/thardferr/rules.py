@@ -135,8 +135,8 @@ class Thardferr:
         return imagine_state(msgspec.convert(public, Table), secret, seat, rng)
 
     def evaluate(self, public: View, private: View | None, seat: Seat) -> int:
-        """Return how the seat's strength and land compare with those of the others."""
-        return evaluate(msgspec.convert(public, Table), seat)
+        """Return how the seat's strength, land and stores compare with those of the others."""
+        return evaluate(msgspec.convert(public, Table), msgspec.convert(private, Secret), seat)
 
     def draw(self, public: View, private: View | None) -> str:
         """Return the standings of the kingdoms, and the viewer's own ledger."""
