@@ -59,12 +59,13 @@ def _level(game: AnyGame, level: int, summary: str, *, is_slow: bool) -> BotKind
 
 def _player(game: AnyGame, level: int, rng: Rng) -> Bot:
     """Return the bot that plays a level."""
-    guide, slips = guide_for(game.info.id), settings_for(game.info.id).slips
+    settings = settings_for(game.info.id)
+    guide = guide_for(game.info.id, settings.guide)
     match level:
         case 1:
             return RandomBot(rng)
         case 2:
-            return CarelessBot(guide.make if guide else partial(SearchBot, game, most=FEW), rng, percent=slips)
+            return CarelessBot(guide.make if guide else partial(SearchBot, game, most=FEW), rng, percent=settings.slips)
         case 3:
             return guide.make(rng) if guide else SearchBot(game, rng, most=SOME)
         case 4:

@@ -27,6 +27,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 TUNED: Final[Mapping[str, Settings]] = {
     "strata": Settings(horizon=3),
+    "timberwall": Settings(guide="ranger"),
     # Its turns have many actions, and one random one spoils a plan.
     "tile_blitz": Settings(horizon=4, slips=10),
 }
