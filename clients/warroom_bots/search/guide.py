@@ -15,7 +15,7 @@ from warroom_protocol.canonical import plain
 def guide_for(game: str, name: str | None = None) -> BotKind | None:
     """Return the bot that guides the search: the one of that name, or the strongest quick bot made for the game."""
     kinds = bots_for(game)
-    if name is not None:
+    if name in kinds:
         return kinds[name]
     quick = [
         kind.name
