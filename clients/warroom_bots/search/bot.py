@@ -18,7 +18,7 @@ class SearchBot:
 
     def __init__(self, game: AnyGame, rng: Rng, *, most: int | None = None, settings: Settings | None = None) -> None:
         self._game = game
-        self._rng = rng
+        self._taste, self._rng = rng.spawn()
         self._most = most
         self._settings = settings or settings_for(game.info.id)
         self._root = Node()
@@ -33,7 +33,7 @@ class SearchBot:
         own, self._rng = self._rng.spawn()
         root = self._root if self._is_expected(decision) else Node()
         guide = guide_for(self._game.info.id, self._settings.guide)
-        search = Search(self._game, decision, own, guide=guide, settings=self._settings, root=root)
+        search = Search(self._game, decision, own, taste=self._taste, guide=guide, settings=self._settings, root=root)
         search.run(budget)
         edge = search.best()
         self._root = root.child((edge.key,))

@@ -25,11 +25,20 @@ class Search:
     """The search of one decision, from a *root* that may know something already."""
 
     def __init__(
-        self, game: AnyGame, decision: Decision, rng: Rng, *, guide: BotKind | None, settings: Settings, root: Node
+        self,
+        game: AnyGame,
+        decision: Decision,
+        rng: Rng,
+        *,
+        taste: Rng,
+        guide: BotKind | None,
+        settings: Settings,
+        root: Node,
     ) -> None:
         self._game = game
         self._decision = decision
         self._rng = rng
+        self._taste = taste
         self._guide = guide
         self._settings = settings
         self._root = root
@@ -52,7 +61,7 @@ class Search:
             self._simulate(world, budget)
 
     def best(self) -> Edge:
-        """Return the action that was tried most often, the better one among equals."""
+        """Return the action that was tried most often, with some trust in the guide's; the better one among equals."""
         best = self._favourite()
         assert best is not None, "the guide's action is legal"
         return best
@@ -60,8 +69,9 @@ class Search:
     def _favourite(self) -> Edge | None:
         """Return the best action that is legal: a tree that is used again may know others."""
         seat, world = self._decision.seat, self.worlds[0]
-        legal = (edge for edge in self._choice.edges.values() if self._is_legal(world, seat, edge.action))
-        return max(legal, key=lambda edge: (edge.visits, edge.total), default=None)
+        legal = [edge for edge in self._choice.edges.values() if self._is_legal(world, seat, edge.action)]
+        guided, trust = next(iter(legal), None), self._settings.trust
+        return max(legal, key=lambda edge: (edge.visits + trust * (edge is guided), edge.total), default=None)
 
     def _horizon(self) -> int:
         if self._settings.horizon is not None:
@@ -108,8 +118,8 @@ class Search:
         return choice, choice.pick(legal, self._settings)
 
     def _guided(self, choice: Choice, state: Any, seat: Seat) -> Edge:
-        """Add what the guide plays."""
-        action = self._players().action(state, seat)
+        """Add what the guide plays, always by the same taste, so that its actions go together."""
+        action = Players(self._game, self._guide, self._taste).action(state, seat)
         return choice.add(action, encode(action))
 
     def _widen(self, choice: Choice, state: Any, seat: Seat) -> None:

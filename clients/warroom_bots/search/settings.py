@@ -21,6 +21,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """So many actions are considered after a visit, times the square root of the visits."""
     caution: float = 0.05
     """How much worse than its parent an untried action is taken to be."""
+    trust: int = 0
+    """So many tries more than the guide's action another one needs to be played."""
     slips: int = 50
     """How many of a hundred actions of level 2 are random."""
 
@@ -28,6 +30,8 @@ class Settings(Struct, frozen=True, kw_only=True):
 TUNED: Final[Mapping[str, Settings]] = {
     "strata": Settings(horizon=3),
     "timberwall": Settings(guide="ranger"),
+    # An action changes the estimate less than what rivals may have: it takes many worlds to see the difference.
+    "thardferr": Settings(trust=10),
     # Its turns have many actions, and one random one spoils a plan.
     "tile_blitz": Settings(horizon=4, slips=10),
 }

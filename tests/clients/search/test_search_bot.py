@@ -13,7 +13,7 @@ from warroom_bots.api import Action, Decision, Limit
 from warroom_bots.search.bot import SearchBot
 from warroom_bots.search.budget import Budget
 from warroom_bots.search.search import Search
-from warroom_bots.search.settings import settings_for
+from warroom_bots.search.settings import Settings, settings_for
 from warroom_bots.search.tree import Choice, Node
 from warroom_games.api import AnyGame, Seat
 from warroom_games.codec import decode_action, decode_options, encode
@@ -119,10 +119,26 @@ def test_what_a_tree_knows_of_another_outcome_is_not_played() -> None:
     edge = root.choices[0].add(full, encode(full))
     edge.visits, edge.total = 1_000, 1_000.0
     search = Search(
-        CONNECT_FOUR, decision(CONNECT_FOUR, state, 0), rng_of(1), guide=None, settings=settings_for(""), root=root
+        CONNECT_FOUR,
+        decision(CONNECT_FOUR, state, 0),
+        rng_of(1),
+        taste=rng_of(2),
+        guide=None,
+        settings=settings_for(""),
+        root=root,
     )
     search.run(Budget(simulations=5, time_ms=None))
     assert search.best().action in CONNECT_FOUR.legal_actions(state, 0)
+
+
+def test_it_follows_a_guide_that_it_trusts() -> None:
+    game = GAMES.get("thardferr")
+    state = wander(game, opening(game, 2), 2, rng_of(2))
+    seat = min(game.to_act(state))
+    trusting = Settings(trust=1_000)
+    bots = [SearchBot(game, rng_of(1), settings=trusting, most=most) for most in (1, 12)]
+    choices = [bot.choose(decision(game, state, seat, Limit(simulations=12))) for bot in bots]
+    assert choices[0] == choices[1]
 
 
 def test_without_time_it_still_plays() -> None:
@@ -155,7 +171,9 @@ def test_it_doubts_what_its_own_dice_disprove() -> None:
 def test_seats_that_move_together_choose_without_knowing_of_each_other() -> None:
     game: AnyGame = sealed_bids.GAME
     state, root = opening(game, 3), Node()
-    search = Search(game, decision(game, state, 1), rng_of(1), guide=None, settings=settings_for(""), root=root)
+    search = Search(
+        game, decision(game, state, 1), rng_of(1), taste=rng_of(2), guide=None, settings=settings_for(""), root=root
+    )
     search.run(Budget(simulations=60, time_ms=None))
     assert root.choices.keys() == {0, 1, 2}
     # One history for each combination of choices, not a seat after the other: there is one for all three.
