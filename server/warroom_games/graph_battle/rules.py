@@ -13,6 +13,7 @@ from warroom_games.graph_battle.board import BOARDS
 from warroom_games.graph_battle.conservation import changes, quantities
 from warroom_games.graph_battle.deal import deal
 from warroom_games.graph_battle.drawing import draw_table
+from warroom_games.graph_battle.evaluation import evaluate
 from warroom_games.graph_battle.events import Eliminated
 from warroom_games.graph_battle.notes import note_on
 from warroom_games.graph_battle.options import Options
@@ -131,6 +132,10 @@ class GraphBattle:
         """Return the table with another generator."""
         coins, _ = rng.spawn()
         return State(msgspec.convert(public, Table), coins)
+
+    def evaluate(self, public: View, private: View | None, seat: Seat) -> int:
+        """Return how the seat's nodes and strength compare with those of its strongest rival."""
+        return evaluate(msgspec.convert(public, Table), seat)
 
     def draw(self, public: View, private: View | None) -> str:
         """Return the graph with its colours and strengths, and the standings."""

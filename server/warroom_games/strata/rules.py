@@ -15,6 +15,7 @@ from warroom_games.strata.combat import attack
 from warroom_games.strata.conservation import changes, quantities
 from warroom_games.strata.deeds import infuse, move, place
 from warroom_games.strata.drawing import draw_state
+from warroom_games.strata.evaluation import evaluate
 from warroom_games.strata.events import Eliminated
 from warroom_games.strata.listing import list_actions
 from warroom_games.strata.notes import note_on
@@ -127,6 +128,10 @@ class Strata:
     def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> State:
         """Return the state that the view shows."""
         return msgspec.convert(public, State)
+
+    def evaluate(self, public: View, private: View | None, seat: Seat) -> int:
+        """Return by how much the seat's stacks are worth more than the rival's."""
+        return evaluate(msgspec.convert(public, State), seat)
 
     def draw(self, public: View, private: View | None) -> str:
         """Return the five layers side by side, and the standings."""

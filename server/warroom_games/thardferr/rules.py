@@ -12,6 +12,7 @@ from warroom_games.thardferr.actions import Action, EndTurn, PickRace
 from warroom_games.thardferr.calculator import calculate
 from warroom_games.thardferr.conduct import check_action, perform
 from warroom_games.thardferr.drawing import draw_views
+from warroom_games.thardferr.evaluation import evaluate
 from warroom_games.thardferr.events import Picked, Resigned
 from warroom_games.thardferr.founding import START_LAND, fixed_races, usual_race
 from warroom_games.thardferr.imagining import imagine_state
@@ -132,6 +133,10 @@ class Thardferr:
         """Return a match with any ledgers that fit the public strengths."""
         secret = None if private is None else msgspec.convert(private, Secret)
         return imagine_state(msgspec.convert(public, Table), secret, seat, rng)
+
+    def evaluate(self, public: View, private: View | None, seat: Seat) -> int:
+        """Return how the seat's strength, land and stores compare with those of the others."""
+        return evaluate(msgspec.convert(public, Table), msgspec.convert(private, Secret), seat)
 
     def draw(self, public: View, private: View | None) -> str:
         """Return the standings of the kingdoms, and the viewer's own ledger."""

@@ -15,6 +15,7 @@ from warroom_games.tile_blitz.building import check_infantry, check_tank, make_i
 from warroom_games.tile_blitz.conservation import changes, quantities
 from warroom_games.tile_blitz.drawing import draw_table
 from warroom_games.tile_blitz.elimination import without_seat, without_tiles
+from warroom_games.tile_blitz.evaluation import evaluate
 from warroom_games.tile_blitz.events import Eliminated
 from warroom_games.tile_blitz.imagining import imagine_state
 from warroom_games.tile_blitz.moving import check_march, check_move, make_march, make_move
@@ -151,6 +152,10 @@ class TileBlitz:
     def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> State:
         """Deal the unseen cards again."""
         return imagine_state(public, private, seat, rng)
+
+    def evaluate(self, public: View, private: View | None, seat: Seat) -> int:
+        """Return how the seat's tiles, units, gold and cards compare with those of its strongest rival."""
+        return evaluate(msgspec.convert(public, Table), seat)
 
     def draw(self, public: View, private: View | None) -> str:
         """Return the board, the standings, and the hand of the viewer."""

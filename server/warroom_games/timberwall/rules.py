@@ -29,6 +29,7 @@ from warroom_games.timberwall.conservation import changes, quantities
 from warroom_games.timberwall.cropping import crop
 from warroom_games.timberwall.drawing import draw_views
 from warroom_games.timberwall.economy import check_convert, check_deploy, convert, convertible, deploy
+from warroom_games.timberwall.evaluation import evaluate, stores
 from warroom_games.timberwall.ground import Ground, survey, survey_views
 from warroom_games.timberwall.imagination import imagine
 from warroom_games.timberwall.joint import joint_board
@@ -38,7 +39,7 @@ from warroom_games.timberwall.notes import note_on
 from warroom_games.timberwall.opening import open_match
 from warroom_games.timberwall.options import Options
 from warroom_games.timberwall.sentences import SENTENCES
-from warroom_games.timberwall.state import Knowledge, State, Table, knowledge, rival_of
+from warroom_games.timberwall.state import Holding, Knowledge, State, Table, knowledge, rival_of
 from warroom_games.timberwall.turns import end_match, end_turn
 from warroom_games.timberwall.walls import build_wall, check_build, check_hit, check_remove, hit_wall, remove_wall
 
@@ -132,6 +133,13 @@ class Timberwall:
     def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> State:
         """Return a position that fits the views, with possible units and walls in the fog."""  # §10.7
         return imagine(public, private, seat, rng)
+
+    def evaluate(self, public: View, private: View | None, seat: Seat) -> int:
+        """Return how the seat stands by bases, forests, units and stores, as far as it knows."""
+        table = msgspec.convert(public, Table)
+        own: Knowledge | Holding
+        own = table.board.holdings[seat] if table.board else msgspec.convert(private, Knowledge)
+        return evaluate(table, seat, units=own.units, stores=stores(own.reserves, own.wood))
 
     def draw(self, public: View, private: View | None) -> str:
         """Return the board with its walls and its fog, and the standings."""
