@@ -143,9 +143,8 @@ class MatchArchive:
         if found is None or _is_closed(found, reader):  # an excluded reader must wait as for an unknown match
             found = await self._load(number)
         if found is None:
-            return _declined(
-                codes.REPLAY_UNKNOWN if is_hidden or not self._is_running(number) else codes.REPLAY_RUNNING
-            )
+            is_running = not is_hidden and self._is_running(number)
+            return Declined(codes.REPLAY_RUNNING if is_running else codes.REPLAY_UNKNOWN)
         return self._objection(found, view, reader) or found
 
     def _is_hidden(self, number: int, reader: Reader) -> bool:
@@ -177,11 +176,11 @@ class MatchArchive:
     def _objection(self, found: FinishedMatch, view: ReplayView, reader: Reader) -> Declined | None:
         """Return why a reader may not have this view of a match."""
         if _is_closed(found, reader):
-            return _declined(codes.REPLAY_UNKNOWN)
+            return Declined(codes.REPLAY_UNKNOWN)
         if view == "own" and reader.player not in found.players:
             return Declined(codes.SEAT_NONE, "only who played has a view of its own; ask for the public one")
         if view == "all" and self._clock.wall_ms() < found.revealed_ms:
-            return _declined(codes.REPLAY_SEALED)
+            return Declined(codes.REPLAY_SEALED)
         return None
 
     async def _file(self, number: int, found: FinishedMatch, view: ReplayView, reader: Reader) -> bytes | Declined:
@@ -202,7 +201,3 @@ class MatchArchive:
 
 def _is_closed(found: FinishedMatch, reader: Reader) -> bool:
     return found.is_private and not reader.has_key and reader.player not in found.players
-
-
-def _declined(code: str) -> Declined:
-    return Declined(code, codes.REFUSALS[code])

@@ -27,7 +27,7 @@ RETRY_S: Final = 1.0
 GIVE_UP_MS: Final = 30_000
 """How long a search goes on while the rooms it finds turn out to be gone."""
 
-_UNAVAILABLE: Final = Declined(codes.STORE_UNAVAILABLE, "")
+_UNAVAILABLE: Final = Declined(codes.STORE_UNAVAILABLE)
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,10 +30,10 @@ class Proposal(Struct, frozen=True):
 
 
 class Declined(Struct, frozen=True):
-    """Why a room cannot be made."""
+    """Why a room cannot be made; without a *detail*, the code says it all."""
 
     code: str
-    detail: str
+    detail: str = ""
 
 
 def consider(wish: Create | Quick, registry: Registry) -> Proposal | Declined:
