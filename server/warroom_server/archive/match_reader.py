@@ -46,7 +46,7 @@ class Reader(Struct, frozen=True):
     has_key: bool = False
 
 
-Maker: TypeAlias = Callable[[int, FinishedMatch, ReplayView, Reader], Awaitable[bytes | Declined]]
+Maker: TypeAlias = Callable[[FinishedMatch], Awaitable[bytes | Declined]]
 
 
 @dataclass(eq=False)
@@ -121,11 +121,11 @@ class MatchArchive:
 
     async def replay(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
         """Return the file of a finished match, as much of it as *reader* may see."""
-        return await self._made(number, view, reader, self._file)
+        return await self._made(number, view, reader, lambda found: self._file(number, found, view, reader))
 
     async def verdict(self, number: int, reader: Reader) -> bytes | Declined:
         """Return in JSON what running a finished match again shows, if *reader* may see all of it."""
-        return await self._made(number, "all", reader, self._check)
+        return await self._made(number, "all", reader, lambda found: self._check(number, found))
 
     async def _made(self, number: int, view: ReplayView, reader: Reader, make: Maker) -> bytes | Declined:
         """Find a match and return what *make* makes of it."""
@@ -133,7 +133,7 @@ class MatchArchive:
             return Declined(codes.ROOM_BUSY, "too many replays are being fetched; ask again in a moment")
         async with self._readers:
             found = await self._found(number, view, reader)
-            return found if isinstance(found, Declined) else await make(number, found, view, reader)
+            return found if isinstance(found, Declined) else await make(found)
 
     async def _found(self, number: int, view: ReplayView, reader: Reader) -> FinishedMatch | Declined:
         is_hidden = self._is_hidden(number, reader)
@@ -194,7 +194,7 @@ class MatchArchive:
             return Declined(codes.REPLAY_UNKNOWN, f"the match cannot be run again: {problem}")
         return made or Declined(codes.ROOM_BUSY, "too many views are being made; ask again in a moment")
 
-    async def _check(self, number: int, found: FinishedMatch, view: ReplayView, reader: Reader) -> bytes | Declined:
+    async def _check(self, number: int, found: FinishedMatch) -> bytes | Declined:
         made = await self._replay_views.verdict(number, found.replay)
         return made or Declined(codes.ROOM_BUSY, "too many matches are being checked; ask again in a moment")
 
