@@ -62,10 +62,6 @@ class _Worker:
         self.missed = 0
 
     @property
-    def is_forgettable(self) -> bool:
-        return self.connection is None and not (self.asked or self.held or self.away)
-
-    @property
     def busy(self) -> int:
         """How many seats it was asked for or holds."""
         return len(self.asked) + len(self.held)
@@ -160,7 +156,7 @@ class BotWorkers:
         self._timers.call_after(BACK_MS, forget)
 
     def _forget_idle(self, worker: _Worker) -> None:
-        if worker.is_forgettable:
+        if worker.connection is None and not (worker.asked or worker.held or worker.away):
             self._workers.pop(worker.player, None)
 
     def _expect_no_longer(self) -> None:
