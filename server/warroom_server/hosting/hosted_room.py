@@ -63,11 +63,6 @@ class HostedRoom:
         return opened.game, opened.rules_version
 
     @property
-    def creation(self) -> tuple[str, int]:
-        """Its creator and its number, as the quota counts it."""
-        return self.room.match.opened.creator, self.room.number
-
-    @property
     def is_waiting(self) -> bool:
         """Whether an append is unanswered; only then can requests wait inside the room."""
         return bool(self.pending)

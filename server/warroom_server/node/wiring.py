@@ -179,7 +179,7 @@ class Node:
             # Its creator may be a spectator, who must not learn of the end sooner than others.
             is_over=lambda number: (hosted := room_host.get(number)) is not None and hosted.room.is_publicly_over,
         )
-        self.events.hosted.append(lambda hosted: self.quota.add(*hosted.creation))
+        self.events.hosted.append(lambda hosted: self.quota.add(hosted.room.match.opened.creator, hosted.room.number))
         self.events.removed.append(lambda hosted: self.quota.discard(hosted.room.number))
         opener = RoomOpener(
             ports.store, options.owner, room_host, self.room_loader, self._signer, ports.entropy, ports.clock
