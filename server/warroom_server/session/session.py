@@ -121,11 +121,6 @@ class Session:
         """The rooms that the connection is in, enters or has lost."""
         return frozenset((*self.inside, *self.entering, *self.lost))
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the connection may enter no further room."""
-        return len(self.following) >= self._room_limit
-
     def entered(self, room: int) -> None:
         """Note that the connection is in *room*."""
         self._leave(room)
@@ -326,7 +321,7 @@ class Session:
 
     def _enter(self, ref: int, room: int, command: commands.Request) -> _Does:
         if room not in self.following:
-            if self.is_full:
+            if len(self.following) >= self._room_limit:
                 return [Reply(error(ref, codes.ROOM_LIMIT, f"a connection may follow {self._room_limit} rooms"))]
             self.entering += (room,)
         return [ToRoom(room, command)]
