@@ -91,10 +91,6 @@ class Matchmaker:
 
 def quick_proposal(wish: Create | Quick, registry: Registry) -> Proposal | Declined:
     """Check a request for a quick match: its room is open to everybody, and bots fill it after a while."""
-    told = wish.room_options
-    if "watch" not in told and "delay" not in told:
-        # Matches whose spectators see hands are not rated, so the default here is another than for other rooms.
-        wish = replace(wish, room_options={"watch": "public", **told})
     proposal = consider(wish, registry)
     if isinstance(proposal, Declined):
         return proposal
