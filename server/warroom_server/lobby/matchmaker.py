@@ -52,7 +52,7 @@ class Matchmaker:
         while client.is_open and request.waited_ms < GIVE_UP_MS:
             excluded = self._room_host.doubtful | self._connections.refusing(client)
             request = replace(request, owners=self._owners(), excluded=excluded)
-            found = await self._open_rooms.ask(kind, request)
+            found = await self._open_rooms.directory.quick_match(kind, request)
             if found.verdict == "make":
                 return await self._make(kind, request, proposal, client.address)
             if found.verdict == "wait":
