@@ -54,13 +54,6 @@ class _Worker:
         self.missed = 0
         """How often in a row it did not come."""
 
-    def offer(self, work: Work, connection: int) -> None:
-        """Note its bots, and the connection on which it is asked for them."""
-        self.connection = connection
-        self.plays = {plays.game: plays.bots for plays in work.plays}
-        self.seats = work.seats
-        self.missed = 0
-
     @property
     def busy(self) -> int:
         """How many seats it was asked for or holds."""
@@ -123,7 +116,10 @@ class BotWorkers:
     def employ(self, work: Work, player: str, connection: int) -> None:
         """Add a worker, or note its new bots; a worker that comes back still has its seats."""
         worker = self._workers.setdefault(player, _Worker(player))
-        worker.offer(work, connection)
+        worker.connection = connection
+        worker.plays = {plays.game: plays.bots for plays in work.plays}
+        worker.seats = work.seats
+        worker.missed = 0
         logger.info("worker connection=%d games=%s seats=%d", connection, ",".join(worker.plays), work.seats)
         self._connections.answer(connection, encode(Done(work.ref)))
         self._list_bots()
