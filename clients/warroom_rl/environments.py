@@ -1,0 +1,44 @@
+"""Makes environments."""
+
+from collections.abc import Mapping
+
+from warroom_games.api import AnyGame
+from warroom_rl.aec_env import MatchEnv
+from warroom_rl.episode import Illegal
+from warroom_rl.parallel_env import ParallelMatchEnv
+from warroom_rl.setting import setting_of
+
+
+def env(
+    game: str | AnyGame,
+    *,
+    seats: int | None = None,
+    options: Mapping[str, object] | None = None,
+    max_steps: int | None = None,
+    illegal: Illegal | None = None,
+    render_mode: str | None = None,
+) -> MatchEnv:
+    """Return the environment of a game, in which one seat acts after another.
+
+    *game* is the id of an installed game, `module:object`, or a game; *seats* is the usual number by default, and
+    *options* are those of a room. After *max_steps* actions the match is truncated. *illegal* says what an illegal
+    action does: `lose` ends the match with -1 for its seat (the default for an action space of indices), `nearest`
+    plays the legal action that is most like it (the default for factors), `raise` raises `StepError`.
+
+    Raise `SetupError` if there is no such environment.
+    """
+    return MatchEnv(setting_of(game, seats, options), max_steps=max_steps, illegal=illegal, render_mode=render_mode)
+
+
+def parallel_env(
+    game: str | AnyGame,
+    *,
+    seats: int | None = None,
+    options: Mapping[str, object] | None = None,
+    max_steps: int | None = None,
+    illegal: Illegal | None = None,
+    render_mode: str | None = None,
+) -> ParallelMatchEnv:
+    """Return the parallel environment of a game whose seats move together; the arguments are those of `env`."""
+    setting = setting_of(game, seats, options)
+    return ParallelMatchEnv(setting, max_steps=max_steps, illegal=illegal, render_mode=render_mode)
