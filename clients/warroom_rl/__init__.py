@@ -7,9 +7,18 @@ try:
 except ImportError as error:
     raise ImportError(f"{error.name} is missing: pip install 'warroom[rl]'", name=error.name) from error
 
-from warroom_rl.environments import env, parallel_env
-from warroom_rl.errors import BoundError, LearningError, SetupError, StepError
+from warroom_rl.environments import env, parallel_env, vector_env
+from warroom_rl.errors import BoundError, LearningError, SetupError, StepError, WorkerError
 
-__all__ = ["BoundError", "LearningError", "SetupError", "StepError", "env", "parallel_env"]
+__all__ = [
+    "BoundError",
+    "LearningError",
+    "SetupError",
+    "StepError",
+    "WorkerError",
+    "env",
+    "parallel_env",
+    "vector_env",
+]
 
 del gymnasium, numpy, pettingzoo

@@ -57,6 +57,10 @@ class ActionSpace(Protocol):
         """
         ...
 
+    def holds(self, chosen: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Return, for each row, whether it is in the space."""
+        ...
+
     def points(self, actions: Iterable[Any]) -> NDArray[np.int64]:
         """Return the indices or vectors of those actions that the space holds, one a row."""
         ...
@@ -66,7 +70,7 @@ class ActionSpace(Protocol):
         ...
 
     def shown(self, mask: NDArray[np.int8]) -> Mask:
-        """Return views of a mask, one for each factor, or the mask itself."""
+        """Return views of a mask, or of a row of masks, one for each factor; or the mask itself."""
         ...
 
 
@@ -114,6 +118,11 @@ class IndexedActions:
         if not isinstance(chosen, int | np.integer) or not 0 <= chosen < self.mask_size:
             raise StepError(f"{chosen!r} is not an action: an index is a whole number from 0 to {self.mask_size - 1}")
         return self._action_at(int(chosen))
+
+    def holds(self, chosen: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Return whether they are indices."""
+        inside: NDArray[np.bool_] = (chosen >= 0) & (chosen < self.mask_size)
+        return inside
 
     def points(self, actions: Iterable[Any]) -> NDArray[np.int64]:
         """Return the indices of the actions."""
@@ -216,17 +225,19 @@ class FactoredActions:
     def decode(self, chosen: Any) -> Any:
         """Return the action of a vector."""
         vector = np.asarray(chosen)
-        if (
-            vector.shape != self._sizes.shape
-            or not np.issubdtype(vector.dtype, np.integer)
-            or not ((vector >= 0) & (vector < self._sizes)).all()
-        ):
+        is_vector = vector.shape == self._sizes.shape and np.issubdtype(vector.dtype, np.integer)
+        if not (is_vector and self.holds(vector)):
             raise StepError(f"{chosen!r} is not an action: a vector is in {self.space()}")
         kind = int(vector[0])
         form, code = self._forms[kind], vector.tolist()
         if form.listed is not None:
             return form.action_at(code[self._slots[kind][0].start])
         return form.fields.make([slot.domain.decode(code[slot.start : slot.stop]) for slot in self._slots[kind]])
+
+    def holds(self, chosen: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Return whether all factors have one of their values."""
+        inside: NDArray[np.bool_] = (chosen >= 0) & (chosen < self._sizes)
+        return np.asarray(inside.all(axis=-1))
 
     def points(self, actions: Iterable[Any]) -> NDArray[np.int64]:
         """Return the vectors of the actions."""
@@ -241,7 +252,7 @@ class FactoredActions:
 
     def shown(self, mask: NDArray[np.int8]) -> Mask:
         """Return a view of the mask for each factor."""
-        return tuple(np.split(mask, self._starts[1:]))
+        return tuple(np.split(mask, self._starts[1:], axis=-1))
 
     def nearest(self, chosen: Any, points: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the one of *points* that agrees best with a vector: in the type, then in each factor in their order.

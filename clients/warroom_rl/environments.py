@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 from warroom_games.api import AnyGame
 from warroom_rl.aec_env import MatchEnv
+from warroom_rl.batch import Order
 from warroom_rl.episode import Illegal
 from warroom_rl.parallel_env import ParallelMatchEnv
 from warroom_rl.setting import setting_of
+from warroom_rl.vector_env import MatchVectorEnv
 
 
 def env(
@@ -42,3 +44,22 @@ def parallel_env(
     """Return the parallel environment of a game whose seats move together; the arguments are those of `env`."""
     setting = setting_of(game, seats, options)
     return ParallelMatchEnv(setting, max_steps=max_steps, illegal=illegal, render_mode=render_mode)
+
+
+def vector_env(
+    game: str | AnyGame,
+    num_envs: int,
+    *,
+    processes: int | None = None,
+    seats: int | None = None,
+    options: Mapping[str, object] | None = None,
+    max_steps: int | None = None,
+    illegal: Illegal | None = None,
+) -> MatchVectorEnv:
+    """Return a number of matches that take their steps together, for programs that play all seats themselves.
+
+    *processes* says how many processes share them, by default one for each core; 0 plays them in this one. The other
+    arguments are those of `env`. Close it at the end, or use `contextlib.closing`.
+    """
+    order = Order(game=game, seats=seats, options=options, max_steps=max_steps, illegal=illegal)
+    return MatchVectorEnv(order, num_envs, processes=processes)

@@ -95,10 +95,10 @@ class Episode:
         actions = self.setting.actions
         return {"observation": self.view(seat), "action_mask": actions.shown(self.mask(seat))}
 
-    def view(self, seat: Seat) -> Numbers:
-        """Return what a seat knows."""
+    def view(self, seat: Seat, out: Numbers | None = None) -> Numbers:
+        """Return what a seat knows, as an array of its own or in *out*."""
         self._write()
-        return self._writer.observation(seat, self.setting.game.private(self.state, seat))
+        return self._writer.observation(seat, self.setting.game.private(self.state, seat), out)
 
     def everything(self) -> Numbers:
         """Return who is to act, the public view, and the private views of all seats."""

@@ -15,3 +15,7 @@ class BoundError(LearningError):
 
 class StepError(LearningError):
     """A call out of order, or an action outside the action space."""
+
+
+class WorkerError(LearningError):
+    """A process that played matches is gone."""

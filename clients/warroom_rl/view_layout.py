@@ -77,12 +77,12 @@ class ViewWriter:
         layout.to_act.write(written.numbers, 0, asked, UNKNOWN)
         written.update(layout.public, layout.seats, typed)
 
-    def observation(self, seat: Seat, private: View | None) -> Numbers:
-        """Return the observation of a seat with its private view, as an array of its own."""
+    def observation(self, seat: Seat, private: View | None, out: Numbers | None = None) -> Numbers:
+        """Return the observation of a seat with its private view, as an array of its own or in *out*."""
         layout, written = self._layout, self._private[seat]
         if layout.private is not None:
             written.update(layout.private, 0, as_type(private, layout.private_type))
-        return np.concatenate((self._viewers[seat], self._public.numbers, written.numbers))
+        return np.concatenate((self._viewers[seat], self._public.numbers, written.numbers), out=out)
 
     def public(self) -> Numbers:
         """Return who is to act and the public view."""
