@@ -204,9 +204,9 @@ def drawing(game: str, curve: list[Point]) -> str:
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
             'font-size="12"><rect width="100%" height="100%" fill="#fff"/>',
-            f'<text x="{MARGIN}" y="24">{escape(game)}: mean reward against random moves, by matches of self-play</text>',
+            f'<text x="{MARGIN}" y="24">{escape(game)}: mean reward against random moves</text>',
             *lines,
-            f'<text x="{right}" y="{bottom + 20}" text-anchor="end">{most:,} matches</text>',
+            f'<text x="{right}" y="{bottom + 20}" text-anchor="end">{most:,} matches of self-play</text>',
             f'<polyline points="{path}" fill="none" stroke="#06c" stroke-width="2"/></svg>',
         ]
     )

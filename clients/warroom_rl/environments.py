@@ -51,6 +51,7 @@ def vector_env(
     num_envs: int,
     *,
     processes: int | None = None,
+    context: str = "spawn",
     seats: int | None = None,
     options: Mapping[str, object] | None = None,
     max_steps: int | None = None,
@@ -58,8 +59,9 @@ def vector_env(
 ) -> MatchVectorEnv:
     """Return a number of matches that take their steps together, for programs that play all seats themselves.
 
-    *processes* says how many processes share them, by default one for each core; 0 plays them in this one. The other
-    arguments are those of `env`. Close it at the end, or use `contextlib.closing`.
+    *processes* says how many processes share them, by default one for each core; 0 plays them in this one. *context*
+    says how they start: `spawn`, `fork` or `forkserver`; unless it is `fork`, a script needs `if __name__ == "__main__":`.
+    The other arguments are those of `env`. Close it at the end, or use `contextlib.closing`.
     """
     order = Order(game=game, seats=seats, options=options, max_steps=max_steps, illegal=illegal)
-    return MatchVectorEnv(order, num_envs, processes=processes)
+    return MatchVectorEnv(order, num_envs, processes=processes, context=context)

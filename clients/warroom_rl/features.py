@@ -197,7 +197,7 @@ class Items:
         """Yield the cells of each place, numbered from 0."""
         name = name_of(self._path)
         for place in range(self._most):
-            yield Cell(f"{name}[{place}] is given", 0, 1)
+            yield Cell(f"{name}[{place}] is there", 0, 1)
             for cell in map(with_zero, self._item.cells()):
                 yield numbered(cell, name, place)
 
@@ -233,7 +233,7 @@ class Entries:
         """Yield the cells of each key."""
         name = name_of(self._path)
         for key in self._keys:
-            yield Cell(f"{name}[{key}] is given", 0, 1)
+            yield Cell(f"{name}[{key}] is there", 0, 1)
             for cell in map(with_zero, self._value.cells()):
                 yield numbered(cell, name, key)
 

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 from collections.abc import Sequence
 from itertools import pairwise
+from multiprocessing.context import BaseContext
 from typing import Any
 
 import numpy as np
@@ -29,9 +30,7 @@ class MatchVectorEnv(VectorEnv):
     processes.
     """
 
-    def __init__(
-        self, order: Order, num_envs: int, *, processes: int | None = None, context: str | None = None
-    ) -> None:
+    def __init__(self, order: Order, num_envs: int, *, processes: int | None = None, context: str = "spawn") -> None:
         if num_envs < 1:
             raise SetupError(f"num_envs is at least 1, not {num_envs}")
         if processes is not None and processes < 0:
@@ -95,9 +94,9 @@ class MatchVectorEnv(VectorEnv):
         if not self.closed and hasattr(self, "_processes"):
             self.close()
 
-    def _start(self, order: Order, count: int, context: str | None) -> Arrays:
+    def _start(self, order: Order, count: int, context: str) -> Arrays:
         """Start the processes, each with its share of the rows of arrays in shared memory."""
-        chosen = multiprocessing.get_context(context)
+        chosen = context_of(context)
         memories: list[tuple[Any, tuple[int, ...], str]] = []
 
         def allocate(shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
@@ -159,6 +158,13 @@ class MatchVectorEnv(VectorEnv):
                 "action_mask": self.setting.actions.shown(nothing),
             }
         return {"final_obs": finals, "_final_obs": ended}
+
+
+def context_of(name: str) -> BaseContext:
+    """Return the way in which processes start; raise `SetupError` if this system has none of that name."""
+    if name not in (known := multiprocessing.get_all_start_methods()):
+        raise SetupError(f"context is one of {', '.join(known)}, not {name!r}")
+    return multiprocessing.get_context(name)
 
 
 def usual_processes() -> int:

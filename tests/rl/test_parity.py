@@ -20,7 +20,6 @@ from warroom_games.rng import Rng
 from warroom_protocol import messages as wire
 from warroom_protocol.canonical import plain
 from warroom_rl.seeds import match_key
-from warroom_rl.setting import setting_of
 from warroom_rl.view_layout import ViewWriter
 from warroom_server.room import commands
 from warroom_server.room.viewer_addresses import Local
