@@ -18,6 +18,7 @@ from warroom_games.codec import tag_of
 from warroom_rl.action_forms import ActionForm
 from warroom_rl.domains import Values, joined
 from warroom_rl.errors import BoundError, StepError
+from warroom_rl.known_vectors import KnownVectors
 
 MOST_INDICES = 1 << 14
 """A game with more actions than this has factors."""
@@ -165,12 +166,9 @@ class Slot(Struct, frozen=True):
 
     name: str
     start: int
+    stop: int
+    """The number of the factor after the last one."""
     domain: Any
-
-    @property
-    def stop(self) -> int:
-        """The number of the factor after the last one."""
-        return self.start + len(self.domain.sizes)
 
 
 class FactoredActions:
@@ -190,7 +188,9 @@ class FactoredActions:
         self._sizes = np.array([len(forms), *(size for slot in slots for size in slot.domain.sizes)], np.int64)
         self.labels = ("type", *(joined(slot.name, label) for slot in slots for label in slot.domain.labels))
         self._starts = np.concatenate(([0], np.cumsum(self._sizes)[:-1]))
+        self._edges = tuple(zip(self._starts.tolist(), (self._starts + self._sizes).tolist(), strict=True))
         self.mask_size = int(self._sizes.sum())
+        self._known = KnownVectors(len(self._sizes), self.encode)
 
     def space(self) -> spaces.Space[Any]:
         """Return a space of vectors."""
@@ -241,8 +241,7 @@ class FactoredActions:
 
     def points(self, actions: Iterable[Any]) -> NDArray[np.int64]:
         """Return the vectors of the actions."""
-        vectors = _encoded(self, actions)
-        return np.array(vectors, np.int64).reshape(len(vectors), len(self._sizes))
+        return self._known.of(actions)
 
     def mask(self, points: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return an array with 1 for each value of each factor that one of these vectors has."""
@@ -252,7 +251,7 @@ class FactoredActions:
 
     def shown(self, mask: NDArray[np.int8]) -> Mask:
         """Return a view of the mask for each factor."""
-        return tuple(np.split(mask, self._starts[1:], axis=-1))
+        return tuple([mask[..., start:stop] for start, stop in self._edges])
 
     def nearest(self, chosen: Any, points: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the one of *points* that agrees best with a vector: in the type, then in each factor in their order.
@@ -302,7 +301,7 @@ def _slots(forms: Sequence[ActionForm]) -> list[tuple[Slot, ...]]:
             slot = found.get((name, domain))
             if slot is None:
                 shown = name if name not in taken else f"{form.tag}.{name}"
-                slot = found[name, domain] = Slot(shown, start, domain)
+                slot = found[name, domain] = Slot(shown, start, start + len(domain.sizes), domain)
                 taken.add(name)
                 start = slot.stop
             own.append(slot)

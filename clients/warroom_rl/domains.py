@@ -225,7 +225,12 @@ class Amounts(Struct, frozen=True):
         """Return the amounts of all keys."""
         if unknown := set(value).difference(self.keys):
             raise BoundError(f"{', '.join(map(repr, sorted(unknown)))} is not one of {self.keys!r}")
-        return [number for key in self.keys for number in self.number.encode(value.get(key, 0))]
+        width = len(self.number.sizes)
+        code = [0] * (width * len(self.keys))
+        for key, amount in value.items():
+            at = self.keys.index(key) * width
+            code[at : at + width] = self.number.encode(amount)
+        return code
 
     def decode(self, code: Sequence[int]) -> dict[Any, int]:
         """Return the amounts that are not 0."""

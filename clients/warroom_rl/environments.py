@@ -60,7 +60,7 @@ def vector_env(
     """Return a number of matches that take their steps together, for programs that play all seats themselves.
 
     *processes* says how many processes share them, by default one for each core; 0 plays them in this one. *context*
-    says how they start: `spawn`, `fork` or `forkserver`; unless it is `fork`, a script needs `if __name__ == "__main__":`.
+    says how they start: `spawn`, `fork` or `forkserver`; a script needs `if __name__ == "__main__":` except for `fork`.
     The other arguments are those of `env`. Close it at the end, or use `contextlib.closing`.
     """
     order = Order(game=game, seats=seats, options=options, max_steps=max_steps, illegal=illegal)
