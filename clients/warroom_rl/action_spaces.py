@@ -5,8 +5,10 @@ Any other game has factors (`MultiDiscrete`): the type of the action, and then i
 the same action in every state.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import accumulate
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -81,15 +83,12 @@ class IndexedActions:
     is_exact = True
 
     def __init__(self, forms: Sequence[ActionForm]) -> None:
-        self._forms = tuple(forms)
-        self._starts: dict[str, int] = {}
-        total = 0
-        for form in forms:
-            self._starts[form.tag] = total
-            total += form.size
-        self._by_tag = {form.tag: form for form in forms}
+        self.forms = tuple(forms)
+        self.starts = tuple(accumulate((form.size for form in forms[:-1]), initial=0))
+        """The index of the first action of each type."""
+        self._by_tag = {form.tag: (start, form) for start, form in zip(self.starts, forms, strict=True)}
         self._known: dict[Any, int] = {}
-        self.mask_size = total
+        self.mask_size = sum(form.size for form in forms)
 
     def space(self) -> spaces.Space[Any]:
         """Return a space of indices."""
@@ -144,8 +143,8 @@ class IndexedActions:
         return mask
 
     def _index_of(self, action: Any) -> int:
-        tag = tag_of(action)
-        return self._starts[tag] + self._by_tag[tag].position(action)
+        start, form = self._by_tag[tag_of(action)]
+        return start + form.position(action)
 
     def _label(self, index: int) -> str:
         try:
@@ -154,11 +153,8 @@ class IndexedActions:
             return ""
 
     def _action_at(self, index: int) -> Any:
-        for form in reversed(self._forms):
-            start = self._starts[form.tag]
-            if index >= start:
-                return form.action_at(index - start)
-        raise AssertionError(f"no action has the index {index}")
+        kind = bisect_right(self.starts, index) - 1
+        return self.forms[kind].action_at(index - self.starts[kind])
 
 
 class Slot(Struct, frozen=True):
@@ -181,12 +177,13 @@ class FactoredActions:
     is_exact = False
 
     def __init__(self, forms: Sequence[ActionForm]) -> None:
-        self._forms = tuple(forms)
+        self.forms = tuple(forms)
         self._types = {form.tag: number for number, form in enumerate(forms)}
-        self._slots = _slots(forms)
-        slots = list(dict.fromkeys(slot for slots in self._slots for slot in slots))
-        self._sizes = np.array([len(forms), *(size for slot in slots for size in slot.domain.sizes)], np.int64)
-        self.labels = ("type", *(joined(slot.name, label) for slot in slots for label in slot.domain.labels))
+        self.slots_by_form = _slots(forms)
+        self.slots = tuple(dict.fromkeys(slot for slots in self.slots_by_form for slot in slots))
+        sizes = [size for slot in self.slots for size in slot.domain.sizes]
+        self._sizes = np.array([len(forms), *sizes], np.int64)
+        self.labels = ("type", *(joined(slot.name, label) for slot in self.slots for label in slot.domain.labels))
         self._starts = np.concatenate(([0], np.cumsum(self._sizes)[:-1]))
         self._edges = tuple(zip(self._starts.tolist(), (self._starts + self._sizes).tolist(), strict=True))
         self.mask_size = int(self._sizes.sum())
@@ -200,25 +197,20 @@ class FactoredActions:
         """Return a space of one array for each factor."""
         return spaces.Tuple([spaces.Box(0, 1, (int(size),), np.int8) for size in self._sizes])
 
-    @property
-    def types(self) -> tuple[str, ...]:
-        """The action types by the value of the first factor."""
-        return tuple(self._types)
-
     def used(self, kind: int) -> NDArray[np.int64]:
         """Return the numbers of the factors that the actions of a type have, the type first."""
-        return np.array([0, *(factor for slot in self._slots[kind] for factor in range(slot.start, slot.stop))])
+        return np.array([0, *(factor for slot in self.slots_by_form[kind] for factor in range(slot.start, slot.stop))])
 
     def encode(self, action: Any) -> NDArray[np.int64]:
         """Return the vector of an action."""
         vector = np.zeros(len(self._sizes), np.int64)
         kind = self._types[tag_of(action)]
         vector[0] = kind
-        form = self._forms[kind]
+        form = self.forms[kind]
         if form.listed is not None:
-            vector[self._slots[kind][0].start] = form.position(action)
+            vector[self.slots_by_form[kind][0].start] = form.position(action)
             return vector
-        for slot, value in zip(self._slots[kind], form.fields.split(action), strict=True):
+        for slot, value in zip(self.slots_by_form[kind], form.fields.split(action), strict=True):
             vector[slot.start : slot.stop] = slot.domain.encode(value)
         return vector
 
@@ -229,10 +221,10 @@ class FactoredActions:
         if not (is_vector and self.holds(vector)):
             raise StepError(f"{chosen!r} is not an action: a vector is in {self.space()}")
         kind = int(vector[0])
-        form, code = self._forms[kind], vector.tolist()
+        form, code = self.forms[kind], vector.tolist()
         if form.listed is not None:
-            return form.action_at(code[self._slots[kind][0].start])
-        return form.fields.make([slot.domain.decode(code[slot.start : slot.stop]) for slot in self._slots[kind]])
+            return form.action_at(code[self.slots_by_form[kind][0].start])
+        return form.fields.make([slot.domain.decode(code[slot.start : slot.stop]) for slot in self.slots_by_form[kind]])
 
     def holds(self, chosen: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Return whether all factors have one of their values."""
