@@ -7,7 +7,7 @@ try:
 except ImportError as error:
     raise ImportError(f"{error.name} is missing: pip install 'warroom[rl]'", name=error.name) from error
 
-from warroom_rl.environments import env, parallel_env, vector_env
+from warroom_rl.environments import env, parallel_env, seat_env, vector_env
 from warroom_rl.errors import BoundError, LearningError, SetupError, StepError, WorkerError
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "WorkerError",
     "env",
     "parallel_env",
+    "seat_env",
     "vector_env",
 ]
 

@@ -53,5 +53,5 @@ class MatchEnv(SeatedEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no ty
         for agent, reward in zip(self.agents, self._episode.rewards(), strict=True):
             self.rewards[agent] = reward
             self.terminations[agent], self.truncations[agent] = not is_truncated, is_truncated
-            self.infos[agent] = self._outcome(self._seats[agent])
+            self.infos[agent] = self._episode.outcome(self._seats[agent])
         self._accumulate_rewards()

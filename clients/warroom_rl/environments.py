@@ -1,12 +1,14 @@
 """Makes environments."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from warroom_bots.api import BotKind
 from warroom_games.api import AnyGame
 from warroom_rl.aec_env import MatchEnv
 from warroom_rl.batch import Order
 from warroom_rl.episode import Illegal
 from warroom_rl.parallel_env import ParallelMatchEnv
+from warroom_rl.seat_env import SeatEnv
 from warroom_rl.setting import setting_of
 from warroom_rl.vector_env import MatchVectorEnv
 
@@ -44,6 +46,26 @@ def parallel_env(
     """Return the parallel environment of a game whose seats move together; the arguments are those of `env`."""
     setting = setting_of(game, seats, options)
     return ParallelMatchEnv(setting, max_steps=max_steps, illegal=illegal, render_mode=render_mode)
+
+
+def seat_env(
+    game: str | AnyGame,
+    bots: Sequence[str | BotKind],
+    *,
+    seat: int | None = None,
+    seats: int | None = None,
+    options: Mapping[str, object] | None = None,
+    max_steps: int | None = None,
+    illegal: Illegal | None = None,
+    render_mode: str | None = None,
+) -> SeatEnv:
+    """Return the Gymnasium environment of one seat, against bots by their names.
+
+    The other seats get the *bots* in their order, again and again if there are fewer. Without *seat*, the seed of each
+    match decides which seat it is. The other arguments are those of `env`.
+    """
+    order = Order(game=game, seats=seats, options=options, max_steps=max_steps, illegal=illegal)
+    return SeatEnv(order, bots, seat=seat, render_mode=render_mode)
 
 
 def vector_env(

@@ -85,10 +85,19 @@ class Episode:
         if action is None:
             self.offender, self.asked = seat, []
             return
-        self.steps += 1
-        self._adopt(self.setting.game.apply(self.state, seat, action).state)
-        if self.steps == self._max_steps:
-            self.asked = []
+        self._play(seat, action)
+
+    def play(self, seat: Seat, action: Any) -> None:
+        """Play an action as the game has it; raise the rules' refusal if it is illegal."""
+        self.setting.game.check(self.state, seat, action)
+        self._play(seat, action)
+
+    def outcome(self, seat: Seat) -> dict[str, Any]:
+        """Return how the episode ended for a seat; nothing before the end, and if `max_steps` ended it."""
+        if self.offender is not None:
+            return {"illegal": self.offender == seat}
+        result = self.result if self.is_over else None
+        return {} if result is None else {"rank": result.ranks[seat], "reason": result.reason}
 
     def observe(self, seat: Seat) -> dict[str, Any]:
         """Return the observation of a seat, in arrays of its own. A seat that is not to act has an empty mask."""
@@ -126,6 +135,12 @@ class Episode:
         """Return what a seat knows as text."""
         game, state = self.setting.game, self.state
         return game.draw(plain(game.public(state)), plain(game.private(state, seat)))
+
+    def _play(self, seat: Seat, action: Any) -> None:
+        self.steps += 1
+        self._adopt(self.setting.game.apply(self.state, seat, action).state)
+        if self.steps == self._max_steps:
+            self.asked = []
 
     def _adopt(self, state: Any) -> None:
         self.state = state

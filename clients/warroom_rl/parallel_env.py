@@ -56,7 +56,7 @@ class ParallelMatchEnv(SeatedEnv, ParallelEnv):  # type: ignore[misc]  # Petting
         is_truncated = episode.is_truncated
         rewards = dict(zip(agents, episode.rewards(), strict=True))
         terminations = dict.fromkeys(agents, episode.is_over and not is_truncated)
-        infos = {agent: self._outcome(self._seats[agent]) if episode.is_over else {} for agent in agents}
+        infos = {agent: episode.outcome(self._seats[agent]) for agent in agents}
         if episode.is_over:
             self.agents = []
         self._show()

@@ -85,13 +85,6 @@ class SeatedEnv:
         sys.stdout.write(f"{picture}\n")
         return None
 
-    def _outcome(self, seat: int) -> dict[str, Any]:
-        """Return how the match ended for a seat."""
-        result, offender = self._episode.result, self._episode.offender
-        if offender is not None:
-            return {"illegal": offender == seat}
-        return {} if result is None else {"rank": result.ranks[seat], "reason": result.reason}
-
     def _seat_of(self, agent: str) -> int:
         self._require_match()
         if agent not in self._seats:

@@ -34,6 +34,11 @@ def match_key(seed: str) -> bytes:
     return blake2b(seed.encode(), key=b"match", digest_size=KEY_BYTES).digest()
 
 
+def bot_key(key: bytes, seat: int) -> bytes:
+    """Return the key of the generator of a bot in the match with a key."""
+    return blake2b(key, key=f"bot {seat}".encode(), digest_size=KEY_BYTES).digest()
+
+
 def seed_text(seed: int, match: int) -> str:
     """Return the seed of a match of the sequence that begins with *seed*, as `warroom simulate --seed` takes it."""
     return str(seed) if match == 0 else f"{seed}+{match}"
