@@ -21,6 +21,8 @@ class MatchEnv(SeatedEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no ty
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
+        if self._episode.is_over:
+            self._finish()  # the opening may decide the match
         self._select()
 
     def step(self, action: Any) -> None:

@@ -82,7 +82,7 @@ class Batch:
         """Begin the match of a seed in each row, or the next one of its sequence."""
         arrays = self._arrays
         for row, (episode, sequence, seed) in enumerate(zip(self._episodes, self._seeds, seeds, strict=True)):
-            episode.begin(sequence.next_key(seed))
+            begin(episode, sequence, seed)
             self._show(row, episode)
         for array in (arrays.rewards, arrays.terminations, arrays.truncations):
             array[:] = 0
@@ -100,7 +100,7 @@ class Batch:
             arrays.terminations[row], arrays.truncations[row] = is_over and not is_truncated, is_truncated
             if is_over:
                 episode.view(seat, arrays.finals[row])
-                episode.begin(self._seeds[row].next_key())
+                begin(episode, self._seeds[row])
             self._show(row, episode)
 
     def _show(self, row: int, episode: Episode) -> None:
@@ -108,3 +108,10 @@ class Batch:
         episode.view(seat, self._arrays.observations[row])
         self._arrays.masks[row] = episode.mask(seat)
         self._arrays.seats[row] = seat
+
+
+def begin(episode: Episode, seeds: Seeds, seed: int | None = None) -> None:
+    """Begin the match of a seed, or the next one; pass over matches that the opening decides."""
+    episode.begin(seeds.next_key(seed))
+    while episode.is_over:
+        episode.begin(seeds.next_key())

@@ -57,15 +57,12 @@ class SeatEnv(Env[Observation, Any]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin the match of a seed, or the next one, and let the bots play until the seat is to act."""
         super().reset(seed=seed)
-        key = self._seeds.next_key(seed)
-        self.seat = key[0] % self.setting.seats if self._fixed_seat is None else self._fixed_seat
-        rivals = [seat for seat in range(self.setting.seats) if seat != self.seat]
-        self._players = {
-            seat: self._kinds[number % len(self._kinds)].make(Rng(bot_key(key, seat)))
-            for number, seat in enumerate(rivals)
-        }
-        self._episode.begin(key)
-        return self._shown(), {"seat": self.seat}
+        self._begin(self._seeds.next_key(seed))
+        observed = self._shown()
+        while self._episode.is_over:  # before the seat was ever asked
+            self._begin(self._seeds.next_key())
+            observed = self._shown()
+        return observed, {"seat": self.seat}
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play an action of the seat, and those of the bots."""
@@ -90,6 +87,15 @@ class SeatEnv(Env[Observation, Any]):
     def render(self) -> Any:
         """Return what the seat knows as text; the mode `human` prints it by itself."""
         return self._episode.picture(self.seat) if self.render_mode == "ansi" else None
+
+    def _begin(self, key: bytes) -> None:
+        self.seat = key[0] % self.setting.seats if self._fixed_seat is None else self._fixed_seat
+        rivals = [seat for seat in range(self.setting.seats) if seat != self.seat]
+        self._players = {
+            seat: self._kinds[number % len(self._kinds)].make(Rng(bot_key(key, seat)))
+            for number, seat in enumerate(rivals)
+        }
+        self._episode.begin(key)
 
     def _shown(self) -> Observation:
         """Let the bots play until the seat is to act or the match is over; return what the seat knows then."""

@@ -1,7 +1,11 @@
 """Environments: seeds, rewards, ends, illegal actions, pictures, and readable errors."""
 
+import subprocess
+import sys
+from contextlib import closing
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 import sealed_bids
@@ -292,6 +296,33 @@ class TestErrors:
 
     def test_all_errors_are_value_errors(self) -> None:
         assert issubclass(LearningError, ValueError)
+
+
+class Settled(type(SEALED_BIDS)):  # type: ignore[misc]
+    """Sealed bids in which every second opening decides the match."""
+
+    def setup(self, seats: int, options: Any, rng: Any) -> Any:
+        state = super().setup(seats, options, rng)
+        decided = msgspec.structs.replace(state.table, out=tuple(range(1, seats)))
+        return msgspec.structs.replace(state, table=decided) if rng.below(2)[0] else state
+
+
+def test_a_match_that_the_opening_decides_ends_at_once_or_is_passed_over() -> None:
+    env = warroom_rl.env(Settled())
+    for _ in range(20):
+        env.reset(seed=None if env.agents else 1)
+        assert len(env.legal_actions(env.agent_selection)) > 0 or all(env.terminations.values())
+    seat = warroom_rl.seat_env(Settled(), ["random"])
+    with closing(warroom_rl.vector_env(Settled(), 8, processes=0)) as envs:
+        assert envs.reset(seed=1)[0]["action_mask"].any(axis=1).all()
+    for seed in range(10):
+        assert seat.reset(seed=seed)[0]["action_mask"].any()
+
+
+def test_a_missing_package_is_named() -> None:
+    program = "import sys; sys.modules['pettingzoo'] = None; import warroom_rl"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ran.stderr.splitlines()[-1] == "ImportError: pettingzoo is missing: pip install 'warroom[rl]'"
 
 
 def test_all_installed_games_have_environments() -> None:
