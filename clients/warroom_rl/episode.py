@@ -83,7 +83,8 @@ class Episode:
         """Play the action that a seat chose; raise `StepError` if it is not in the action space."""
         action = self._legal_action(seat, chosen)
         if action is None:
-            self.offender, self.asked = seat, []
+            self.offender = seat
+            self._ask([])
             return
         self._play(seat, action)
 
@@ -129,6 +130,7 @@ class Episode:
             listed = self._listed[seat] = self.setting.actions.points(actions)
             if seat in self.asked and not len(listed):
                 raise BoundError(f"no legal action of {game.info.id} is in the action space; widen its bounds")
+            listed.flags.writeable = False  # masks are made of it later
         return listed
 
     def picture(self, seat: Seat) -> str:
@@ -140,11 +142,14 @@ class Episode:
         self.steps += 1
         self._adopt(self.setting.game.apply(self.state, seat, action).state)
         if self.steps == self._max_steps:
-            self.asked = []
+            self._ask([])
 
     def _adopt(self, state: Any) -> None:
         self.state = state
-        self.asked = sorted(self.setting.game.to_act(state))
+        self._ask(sorted(self.setting.game.to_act(state)))
+
+    def _ask(self, seats: list[Seat]) -> None:
+        self.asked = seats
         self._listed.clear()
         self._is_written = False
 

@@ -131,6 +131,17 @@ class TestIllegalActions:
         assert set(env.terminations.values()) == {True}
         assert [info["illegal"] for info in env.infos.values()] == [True, False, False]
 
+    def test_nobody_is_to_act_after_it(self) -> None:
+        offended, cut = warroom_rl.env(SEALED_BIDS, seats=2), warroom_rl.env(SEALED_BIDS, seats=2, max_steps=1)
+        offended.step(self.spent(offended))
+        cut.reset(seed=1)
+        cut.step(cut.legal_actions("seat_0")[0])
+        for env in (offended, cut):
+            for agent in env.agents:
+                observed = env.observe(agent)
+                assert not observed["action_mask"].any()
+                assert observed["observation"][2:4].tolist() == [0, 0]
+
     def test_it_may_raise_instead_and_nothing_happens(self) -> None:
         env = warroom_rl.env(SEALED_BIDS, illegal="raise")
         index = self.spent(env)
