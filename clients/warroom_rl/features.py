@@ -4,8 +4,10 @@ Views share what did not change with those before them. So a feature gets the va
 and writes only what differs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate, compress
 from math import inf
+from operator import attrgetter, is_not, itemgetter
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -159,30 +161,28 @@ class Record:
 
     def __init__(self, path: Path, parts: Sequence[tuple[str | int, Feature]]) -> None:
         self._path = path
-        starts, self.size = [], 0
-        for _, part in parts:
-            starts.append(self.size)
-            self.size += part.size
-        self._parts = tuple((name, start, part) for (name, part), start in zip(parts, starts, strict=True))
+        self._names = tuple(name for name, _ in parts)
+        self._values = _getter(self._names)
+        starts = accumulate((part.size for _, part in parts), initial=0)
+        self._parts = tuple((start, part) for start, (_, part) in zip(starts, parts, strict=False))
+        self.size = sum(part.size for _, part in parts)
 
     def cells(self) -> Iterator[Cell]:
         """Yield the cells of all parts; those of a tuple are numbered from 0."""
         own = name_of(self._path)
-        for name, _, part in self._parts:
+        for name, (_, part) in zip(self._names, self._parts, strict=True):
             for cell in part.cells():
                 yield cell if isinstance(name, str) else numbered(cell, own, name)
 
     def write(self, out: Numbers, at: int, value: Any, old: Any) -> None:
         """Write the parts that changed."""
-        for name, start, part in self._parts:
-            new = getattr(value, name) if isinstance(name, str) else value[name]
-            if old is UNKNOWN:
-                before = old
-            else:
-                before = getattr(old, name) if isinstance(name, str) else old[name]
-                if new is before:
-                    continue
-            part.write(out, at + start, new, before)
+        if old is UNKNOWN:
+            for (start, part), new in zip(self._parts, self._values(value), strict=True):
+                part.write(out, at + start, new, UNKNOWN)
+            return
+        for (start, part), new, before in zip(self._parts, self._values(value), self._values(old), strict=True):
+            if new is not before:
+                part.write(out, at + start, new, before)
 
 
 class Items:
@@ -206,19 +206,15 @@ class Items:
         count, width, item = len(value), self._width, self._item
         if count > self._most:
             raise BoundError(f"{name_of(self._path)} has {count} items, more than the declared {self._most}")
-        if old is UNKNOWN:
-            known = 0
-            out[at + count * width : at + self.size] = 0
-        else:
-            known = len(old)
-            out[at + count * width : at + known * width] = 0
-        for place, new in enumerate(value):
-            start = at + place * width
-            if place >= known:
-                out[start] = 1
-                item.write(out, start + 1, new, UNKNOWN)
-            elif new is not old[place]:
-                item.write(out, start + 1, new, old[place])
+        known = 0 if old is UNKNOWN else len(old)
+        out[at + count * width : at + (self.size if old is UNKNOWN else known * width)] = 0
+        if known:
+            # Most items are the same objects as before, and this loop outside of Python skips them fastest.
+            for place in compress(range(count), map(is_not, value, old)):
+                item.write(out, at + place * width + 1, value[place], old[place])
+        for place in range(known, count):
+            out[at + place * width] = 1
+            item.write(out, at + place * width + 1, value[place], UNKNOWN)
 
 
 class Entries:
@@ -246,6 +242,15 @@ class Entries:
             if key in value:
                 out[at + place * self._width] = 1
                 self._value.write(out, at + place * self._width + 1, value[key], UNKNOWN)
+
+
+def _getter(names: tuple[str | int, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return what gives the parts of a Struct or of a tuple as a tuple."""
+    if not names:
+        return lambda value: ()
+    get: Callable[[Any], Any]
+    get = itemgetter(*names) if isinstance(names[0], int) else attrgetter(*map(str, names))
+    return get if len(names) > 1 else lambda value: (get(value),)
 
 
 def with_zero(cell: Cell) -> Cell:
