@@ -7,10 +7,12 @@ import msgspec
 from msgspec.structs import replace
 
 from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
+from warroom_games.bounds import Bounds
 from warroom_games.codec import check_seats
 from warroom_games.rng import Rng
 from warroom_games.strata.actions import Action, Attack, EndTurn, Infuse, Move, Place, TimeOut
 from warroom_games.strata.board import INDEX, VERTICES
+from warroom_games.strata.bounds import BOUNDS
 from warroom_games.strata.combat import attack
 from warroom_games.strata.conservation import changes, quantities
 from warroom_games.strata.deeds import infuse, move, place
@@ -153,6 +155,10 @@ class Strata:
     def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
         """Return the changes that these events report."""
         return changes(events)
+
+    def bounds(self, seats: int, options: Options) -> Bounds:
+        """Return the bounds of a match for programs that learn."""
+        return BOUNDS
 
 
 GAME = Strata()

@@ -6,9 +6,11 @@ import msgspec
 from msgspec.structs import replace
 
 from warroom_games.api import Calculation, Event, GameInfo, IllegalActionError, Result, Seat, Step, View
+from warroom_games.bounds import Bounds
 from warroom_games.codec import check_seats
 from warroom_games.rng import Rng
 from warroom_games.thardferr.actions import Action, EndTurn, PickRace
+from warroom_games.thardferr.bounds import bounds_of
 from warroom_games.thardferr.calculator import calculate
 from warroom_games.thardferr.conduct import check_action, perform
 from warroom_games.thardferr.drawing import draw_views
@@ -159,6 +161,10 @@ class Thardferr:
         """Return the only conserved quantity: the total land."""  # §16.8
         land = sum(kingdom.land for kingdom in state.kingdoms)
         return {"land": land if state.kingdoms else START_LAND * state.seats}
+
+    def bounds(self, seats: int, options: Options) -> Bounds:
+        """Return the bounds of a match for programs that learn."""
+        return bounds_of(seats)
 
 
 GAME = Thardferr()

@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
+from warroom_games.bounds import Bounds
 from warroom_games.codec import check_seats
 from warroom_games.rng import Rng
 from warroom_games.timberwall.actions import (
@@ -24,6 +25,7 @@ from warroom_games.timberwall.actions import (
     Preparing,
     RemoveWall,
 )
+from warroom_games.timberwall.bounds import bounds_of
 from warroom_games.timberwall.combat import check_attack, make_attack
 from warroom_games.timberwall.conservation import changes, quantities
 from warroom_games.timberwall.cropping import crop
@@ -177,6 +179,10 @@ class Timberwall:
     def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
         """Return the changes that these events report."""
         return changes(state, events)
+
+    def bounds(self, seats: int, options: Options) -> Bounds:
+        """Return the bounds of a match for programs that learn."""
+        return bounds_of(seats, options)
 
 
 def _check(ground: Ground, action: Action) -> None:
