@@ -1,7 +1,7 @@
 """The small games of the tests with what learning needs: the types of their views, and bounds."""
 
-import liars_dice
 import sealed_bids
+import telling_dice
 from msgspec import Struct
 
 from warroom_games.bounds import Bounds, Flags
@@ -31,18 +31,18 @@ class SealedBids(sealed_bids.SealedBids):
 class Cup(Struct, frozen=True):
     """What is under a cup."""
 
-    hand: liars_dice.Hand
+    hand: telling_dice.Hand
 
 
-class LiarsDice(liars_dice.LiarsDice):
+class LiarsDice(telling_dice.LiarsDice):
     """Liar's Dice: open bids on hidden dice."""
 
-    view_type = liars_dice.Table
+    view_type = telling_dice.Table
     private_view_type = Cup
 
-    def bounds(self, seats: int, options: liars_dice.Options) -> Bounds:
+    def bounds(self, seats: int, options: telling_dice.Options) -> Bounds:
         """Return the lengths of all lists."""
-        everyone, faces = tuple(range(seats)), tuple(range(1, liars_dice.FACES + 1))
+        everyone, faces = tuple(range(seats)), tuple(range(1, telling_dice.FACES + 1))
         return {
             "counts": seats,
             "seat": everyone,

@@ -70,7 +70,7 @@ class Dispatcher:
 
     def measured(self, connection: Connection, rtt_ms: int) -> None:
         """Note a measured round trip."""
-        client = self._connections.get(connection.id)
+        client = self._clients.get(connection.id)
         if client is not None:
             self._rooms.measured(client, rtt_ms)
 

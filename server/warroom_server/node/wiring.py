@@ -122,7 +122,7 @@ class Node:
         ports, options = self._ports, self._options
         committer = Committer(self.log_repair, primary_of=ports.store.primary_of, counters=self.counters)
         pipeline = ActionPipeline(
-            committer, self.log_repair, self.gate, self.delivery, ports.clock, owner=options.owner, rooms=self._rooms
+            committer, self.log_repair, self.gate, self.delivery, ports.clock, options.owner, self._rooms
         )
         self.room_host = RoomHost(
             pipeline, self.gate, self.delivery, self.events, self.counters, ports.clock, ports.timers
