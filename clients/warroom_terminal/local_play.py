@@ -14,7 +14,7 @@ from msgspec import Struct
 from warroom_bots.api import BotKind
 from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.registry import find_bot
-from warroom_bots.runner import Runner, Think
+from warroom_bots.runner import Runner, Terms, Think
 from warroom_client import ClientError, Ended, Room
 from warroom_client.local_match import LocalMatch, LocalRoom
 from warroom_games.api import AnyGame, OptionsError, Seat
@@ -97,7 +97,8 @@ class LocalHost:
         for index, kind in enumerate(table.bots):
             room = match.room_of(f"bot-{index}")
             bot, rng = kind.make(Rng(_key(seed, f"bot {index}"))), Rng(_key(seed, f"pauses {index}"))
-            runner = Runner(room, bot, rng, think=Think(), choose=partial(self._executor.choose, kind))
+            choose, terms = partial(self._executor.choose, kind), Terms(has_notes=kind.wants_notes)
+            runner = Runner(room, bot, rng, think=Think(), choose=choose, terms=terms)
             playing = asyncio.create_task(runner.play(), name=kind.name)
             playing.add_done_callback(partial(_give_up, room, own))
             self._bots.append(playing)
