@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from warroom_bots.api import BotKind
 from warroom_bots.bot_executor import BotExecutor
+from warroom_bots.failures import in_one_line
 from warroom_bots.registry import find_bot
 from warroom_bots.runner import Runner, Terms, Think
 from warroom_client import ClientError, Ended, Room
@@ -176,8 +177,7 @@ def _give_up(room: LocalRoom, own: LocalRoom, playing: asyncio.Task[Ended]) -> N
     """End the match in *own* if the bot in *room* failed: nobody else plays its seat."""
     error = None if playing.cancelled() else playing.exception()
     if error is not None:
-        what = " ".join(f"{type(error).__name__}: {error}".split())
-        own.close(ClientError(f"the bot {playing.get_name()} at seat {room.seat} failed: {what}"))
+        own.close(ClientError(f"the bot {playing.get_name()} at seat {room.seat} failed: {in_one_line(error)}"))
 
 
 def _key(seed: str, purpose: str) -> bytes:

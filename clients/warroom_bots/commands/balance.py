@@ -10,6 +10,7 @@ import msgspec
 
 from warroom_bots.balance import Balance, Contest, Share, measure_balance, measure_bot, usual_bot, usual_tables
 from warroom_bots.commands.options import BOT_REFERENCE, add_option, positive
+from warroom_bots.failures import BotFailedError
 from warroom_bots.registry import UnknownBotError
 from warroom_games.api import AnyGame, OptionsError
 from warroom_games.codec import check_seats, decode_options
@@ -67,6 +68,9 @@ def run(args: Namespace) -> int:
     except (RegistryError, UnknownBotError, OptionsError, _PageError) as error:
         print(f"warroom balance: {error}", file=sys.stderr)
         return 2
+    except BotFailedError as error:
+        print(f"warroom balance: {error}", file=sys.stderr)
+        return 1
     except OSError as error:
         print(f"warroom balance: cannot use {args.write}: {error.strerror}", file=sys.stderr)
         return 1

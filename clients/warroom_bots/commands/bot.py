@@ -10,7 +10,7 @@ from argparse import ArgumentParser, Namespace
 from hashlib import blake2b
 from typing import Final
 
-from warroom_bots.api import BotKind, Limit
+from warroom_bots.api import BotKind
 from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.bot_group import play_match, sit_down
 from warroom_bots.commands.bot_report import (
@@ -28,6 +28,7 @@ from warroom_bots.commands.options import (
     add_limit,
     add_option,
     add_processes,
+    limit_of,
     positive,
     seat_count,
     think_time,
@@ -213,9 +214,8 @@ class _Interrupts:
 
 def _supervisor(args: Namespace, kind: BotKind, executor: BotExecutor, line: ProgressLine) -> Supervisor:
     """Return a supervisor whose bots can be made."""
-    limit = Limit(args.time_ms, args.simulations)
     tell = FailureReport(line).tell
-    supervisor = Supervisor(kind, executor, think=args.think, tell=tell, limit=limit)
+    supervisor = Supervisor(kind, executor, think=args.think, tell=tell, limit=limit_of(args))
     supervisor.check()
     return supervisor
 
