@@ -33,7 +33,7 @@ from warroom_bots.commands.options import (
     seat_count,
     think_time,
 )
-from warroom_bots.commands.progress_line import ProgressLine
+from warroom_bots.commands.progress import ProgressLine
 from warroom_bots.crew import Crew
 from warroom_bots.match_series import MatchSeries, Tally
 from warroom_bots.registry import UnknownBotError, find_bot
