@@ -1,7 +1,8 @@
-"""Measure Warroom on this machine: `./dev bench peers`, `rules`, `page` or `work`.
+"""Measure Warroom on this machine: `./dev bench peers`, `rules`, `learning`, `page` or `work`.
 
 `peers` compares the server with Colyseus, boardgame.io and a C server (`./dev bench peers --help`); `rules` plays
-random matches of every game on one core; `page` opens the page in a browser; `work` counts what a room does per action.
+random matches of every game on one core; `learning` steps the environments for programs that learn; `page` opens the
+page in a browser; `work` counts what a room does per action.
 
 Figures of one machine at one moment are noisy: compare them as ratios within one run.
 """
@@ -15,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.path.insert(1, str(Path(__file__).resolve().parent.parent / "clients" / "web" / "tools"))
 
-from benchmarks import page, rules
+from benchmarks import learning, page, rules
 from benchmarks.peers import command as peers
 from benchmarks.work import count_work
 
@@ -27,12 +28,16 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="./dev bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("peers", "rules", "page", "work"))
+    parser.add_argument("what", choices=("peers", "rules", "learning", "page", "work"))
     parser.add_argument("--quick", action="store_true", help="a fifth of the time")
     parser.add_argument("--json", action="store_true", help="JSON instead of a table")
     options = parser.parse_args(arguments)
     if options.what == "rules":
         rules.report(rounds=rules.QUICK_ROUNDS if options.quick else rules.ROUNDS, as_json=options.json)
+        return 0
+    if options.what == "learning":
+        rounds = learning.QUICK_ROUNDS if options.quick else learning.ROUNDS
+        learning.report(rounds=rounds, as_json=options.json)
         return 0
     if options.what == "page":
         return page.report(visits=page.VISITS // 4 if options.quick else page.VISITS, as_json=options.json)

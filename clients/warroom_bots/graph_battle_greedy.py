@@ -6,14 +6,12 @@ from warroom_bots.api import Action, BotKind, Decision
 from warroom_games.codec import decode_action, encode
 from warroom_games.graph_battle.actions import Attack
 from warroom_games.graph_battle.combat import attack_rule
+from warroom_games.graph_battle.evaluation import GROWTH, largest
 from warroom_games.graph_battle.options import Options
-from warroom_games.graph_battle.reinforcement import largest_territories
 from warroom_games.graph_battle.rules import GAME
-from warroom_games.graph_battle.state import Board, Color, Node, Table
+from warroom_games.graph_battle.state import Node, Table
 from warroom_games.rng import Rng
 
-_GROWTH = 2
-"""Value of a node that enlarges the own largest territory, in nodes: it pays every turn."""
 _LAST_NODE = 4
 """Value of eliminating a rival, in nodes."""
 _LEAST_ODDS = 0.1
@@ -54,15 +52,9 @@ def _prize(table: Table, target: int) -> int:
     """Rate a node by its gain for the own largest territory and the loss for its holder's."""
     own, rival = table.colors[table.seat], table.nodes[target].color
     taken = (*table.nodes[:target], Node(own, 1), *table.nodes[target + 1 :])
-    growth = _largest(table.board, taken, own) - _largest(table.board, table.nodes, own)
-    damage = _largest(table.board, table.nodes, rival) - _largest(table.board, taken, rival)
-    return 1 + _GROWTH * growth + damage + _LAST_NODE * _is_last(table, target)
-
-
-def _largest(board: Board, nodes: tuple[Node, ...], color: Color) -> int:
-    """Return the size of a colour's largest territory."""
-    territories = largest_territories(board, nodes, color)
-    return len(territories[0]) if territories else 0
+    growth = largest(table.board, taken, own) - largest(table.board, table.nodes, own)
+    damage = largest(table.board, table.nodes, rival) - largest(table.board, taken, rival)
+    return 1 + GROWTH * growth + damage + _LAST_NODE * _is_last(table, target)
 
 
 def _is_last(table: Table, target: int) -> bool:

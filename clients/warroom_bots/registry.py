@@ -24,8 +24,8 @@ USUAL = ("simple", "greedy", "random")
 LEVEL = "level:"
 """Prefix of the names of levels, which look like references."""
 
-STRENGTH = ("warden", "greedy", "simple")
-"""The order in which workers offer bots: strongest first, `random` last."""
+STRENGTH = ("warden", "ranger", "greedy", "simple", "search", *(f"{LEVEL}{level}" for level in range(5, 0, -1)))
+"""The order in which workers offer bots: quick ones first, strongest first, `random` last."""
 
 
 class UnknownBotError(LookupError):

@@ -9,6 +9,7 @@ from warroom_bots.strata_evaluation import Evaluation
 from warroom_games.rng import Rng
 from warroom_games.strata import actions as rules
 from warroom_games.strata.board import INDEX
+from warroom_games.strata.evaluation import worth
 from warroom_games.strata.rules import GAME
 from warroom_games.strata.state import Stack, State
 
@@ -118,7 +119,7 @@ class _ActionRater:
 
     def _worth(self, pieces: int, energy: int, vertex: int) -> int:
         evaluation = self._evaluation
-        return evaluation.worth(evaluation.seat, pieces, energy, vertex) + evaluation.hope(pieces, energy, vertex)
+        return worth(evaluation.seat, pieces, energy, vertex) + evaluation.hope(pieces, energy, vertex)
 
     def _reach(self, pieces: int, energy: int, vertex: int) -> int:
         return self._evaluation.reach(pieces, energy, vertex, is_moved=self._is_moved)

@@ -7,21 +7,14 @@ from collections import deque
 from typing import NamedTuple
 
 from warroom_games.api import Seat
-from warroom_games.strata.board import HOMES, NEIGHBOURS, VERTICES, WORTH
+from warroom_games.strata.board import HOMES, NEIGHBOURS, VERTICES
+from warroom_games.strata.evaluation import CORNER, exerted, worth
 from warroom_games.strata.force import CAP, NEED, PULL
 from warroom_games.strata.state import Stack, State, Vertices, stacks_of
 
 WIN = 10**9
 """Value of a decisive win."""
 
-_PIECE = 47
-_ENERGY = 95
-_POWER = 28
-"""Value of pieces times energy, up to what a stack can use on every layer."""
-_MOST_POWER = 30
-_DOMINION = 35
-_CORNER = 5_500
-"""Value of a stack on the rival's home corner: the rival can no longer place there."""
 _STACKS = 500
 """Value of the rival's stacks together, on top of each one: the fewer are left, the more each counts."""
 _ZEAL = 300
@@ -43,7 +36,6 @@ far less often (docs/rules/BALANCE.md).
 """
 
 _LAYERS = tuple(vertex.layer for vertex in VERTICES)
-_DOMINIONS = tuple(_DOMINION * WORTH[layer] for layer in _LAYERS)
 _SIDES = tuple((layer > 2) - (layer < 2) for layer in _LAYERS)
 
 
@@ -81,14 +73,6 @@ class Clash(NamedTuple):
     energy: int
 
 
-def exerted(pieces: int, energy: int, vertex: int) -> int:
-    """Return the combat force of a stack, in sixths."""
-    raw = pieces * energy * PULL[vertex]
-    if raw < NEED[vertex]:
-        return 0
-    return raw if raw < CAP else CAP
-
-
 class Evaluation:
     """A board as one seat sees it at its decision. Answers are cached because they are needed many times."""
 
@@ -103,18 +87,6 @@ class Evaluation:
         self._hopes: dict[tuple[int, int, int], int] = {}
         self._assaults: dict[tuple[int, int, int, int], int] = {}
 
-    def worth(self, seat: Seat, pieces: int, energy: int, vertex: int) -> int:
-        """Return the value of a stack to its seat."""
-        if not pieces:
-            return 0
-        power = pieces * energy
-        worth = _PIECE * pieces + _ENERGY * energy + _POWER * (power if power < _MOST_POWER else _MOST_POWER)
-        if power * PULL[vertex] >= NEED[vertex]:
-            worth += _DOMINIONS[vertex]
-            if vertex in HOMES[1 - seat]:
-                worth += _CORNER
-        return worth
-
     def clash(self, seat: Seat, strike: Strike, defender: Stack, target: int) -> Clash:
         """Return the gain of an attack for *seat*."""
         source, pieces, energy, force = strike
@@ -122,15 +94,15 @@ class Evaluation:
         left = abs(pieces - defender.pieces)
         charge = abs(energy - defender.energy) if left else 0
         is_won = force > exerted(defender.pieces, defender.energy, target)
-        hurt = self.worth(rival, defender.pieces, defender.energy, target)
+        hurt = worth(rival, defender.pieces, defender.energy, target)
         if seat == self.seat:
             hurt = hurt * self._zeal // 100
         if is_won or not left:
             hurt += _STACKS // len(self.rivals if seat == self.seat else self.own)
-        gain = hurt - self.worth(seat, pieces, energy, source)
+        gain = hurt - worth(seat, pieces, energy, source)
         if is_won:
-            return Clash(gain + self.worth(seat, left, charge, target), left, charge)
-        return Clash(gain - self.worth(rival, left, charge, target), 0, 0)
+            return Clash(gain + worth(seat, left, charge, target), left, charge)
+        return Clash(gain - worth(rival, left, charge, target), 0, 0)
 
     def danger(self, pieces: int, energy: int, vertex: int, *, but: int | None = None) -> int:
         """Return the rival's gain from its best attack on an own stack like this; *but* is gone."""
@@ -191,7 +163,7 @@ class Evaluation:
 
     def _hoped(self, pieces: int, energy: int, vertex: int) -> int:
         power, side, away, best = pieces * energy, _SIDES[vertex], _AWAY[vertex], 0
-        aims = [(home, _CORNER * _SEEKING // 100) for home in self._open]
+        aims = [(home, CORNER * _SEEKING // 100) for home in self._open]
         for target, defender in self.rivals.items():
             if force := exerted(pieces, energy, target):
                 aims.append(

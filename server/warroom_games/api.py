@@ -264,6 +264,19 @@ class Noting(Protocol):
 
 
 @runtime_checkable
+class Evaluating(Protocol):
+    """Optional: an estimate of how a seat stands, so that search bots need not play every match to its end."""
+
+    def evaluate(self, public: View, private: View | None, seat: Seat) -> int:
+        """Return how well *seat* stands by what it knows, in thousandths: -1000 (lost) to 1000 (won).
+
+        The views are those that `public` and `private` return, or plain trees as a client holds them; both give the
+        same number. A search asks this many times for each decision, so it must be quick.
+        """
+        ...
+
+
+@runtime_checkable
 class Cropping(Protocol):
     """Optional, for large boards: the most important part of a picture that is too large for a window."""
 

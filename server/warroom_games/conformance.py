@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from warroom_games import conservation, event_secrecy, immutability, noting, refusals, secrecy
+from warroom_games import conservation, estimates, event_secrecy, immutability, noting, refusals, secrecy
 from warroom_games.api import AnyGame, Event, MalformedActionError, OptionsError, Panoramic, Result, Seat, Step
 from warroom_games.codec import (
     decode_action,
@@ -347,6 +347,7 @@ LAWS: tuple[Law, ...] = (
     removed_seats_never_act,
     views_can_be_drawn,
     noting.notes_are_short_lines,
+    estimates.estimates_are_in_thousandths,
     conservation.conserved_quantities_are_conserved,
     secrecy.imagined_worlds_look_the_same,
     secrecy.answers_depend_on_views_alone,

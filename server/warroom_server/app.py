@@ -28,7 +28,7 @@ from warroom_server.adapters.process.open_files import allow_open_files
 from warroom_server.adapters.process.own_address import Address, in_url, own_host
 from warroom_server.adapters.websocket.connection import broadcast
 from warroom_server.adapters.websocket.listener import LINK_PATH, SPARE_LINES, WebSocketListener
-from warroom_server.adapters.websocket.listener import Limits as LineLimits
+from warroom_server.adapters.websocket.listener_state import Limits as LineLimits
 from warroom_server.adapters.websocket.peers import WebSocketPeers
 from warroom_server.cluster.messages import CODEC
 from warroom_server.config import Settings, flag_of

@@ -132,7 +132,9 @@ async def test_a_worker_offers_the_bots_of_every_game_the_best_first() -> None:
     assert office.work is not None
     assert (office.work.plays, office.work.seats) == ((wire.Plays(GAME, BOTS),), 9)
     assert (BOTS[0], BOTS[-1]) == ("greedy", "random")
-    assert best_first(bots_for("timberwall")) == ("warden", "greedy", "random")
+    assert best_first(("random", "search", "greedy", "level:1", "warden", "level:5")) == (
+        *("warden", "greedy", "search", "level:5", "level:1", "random"),
+    )
     assert best_first(bots_for("a game of somebody else")) == ("random",)
 
 

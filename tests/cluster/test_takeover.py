@@ -902,7 +902,7 @@ class TestSweep:
         time.advance(LINGER_MS)
         node.expiry.sweep()
         assert room not in node.room_host
-        line = node.connections.get(late.id)
+        line = node.connections.clients.get(late.id)
         assert line is not None
         assert line.session.following == set()
         assert (len(node.quota), node.quota.origins) == (0, 0)

@@ -51,20 +51,20 @@ def test_what_gets_lost_is_named_with_the_step_that_lost_it(capsys: pytest.Captu
 )
 def test_hands_in_an_event_are_found_and_named(name: str, way: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Only this law is broken: views, answers and what is imagined are those of an honest game."""
-    assert main(["check-game", f"liars_dice:{name}"]) == 1
+    assert main(["check-game", f"telling_dice:{name}"]) == 1
     out = capsys.readouterr().out
     assert f"Liar's Dice (rules version 1) breaks 1 of {len(LAWS)} laws." in out
     seen = rf"^  found:    event 'cups' \({way}\), field hands\[0\]\[0\]: seat 1 is told \d here and \d there, and sees"
     assert re.search(seen, out, re.MULTILINE)
-    assert f"  rerun:    warroom check-game liars_dice:{name} --law {EVENTS} --examples 25 --seed 1\n" in out
+    assert f"  rerun:    warroom check-game telling_dice:{name} --law {EVENTS} --examples 25 --seed 1\n" in out
 
 
 def test_honest_dice_keep_every_law_and_their_events_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check-game", "liars_dice:HONEST", "--examples", "5"]) == 0
+    assert main(["check-game", "telling_dice:HONEST", "--examples", "5"]) == 0
     assert re.search(
         r"^Events compared .*: bid \d+, left \d+, rolled \d+, shown 0\.$", capsys.readouterr().out, re.MULTILINE
     )
-    assert main(["check-game", "liars_dice:HONEST", "--examples", "5", "--law", EVENTS, "--json"]) == 0
+    assert main(["check-game", "telling_dice:HONEST", "--examples", "5", "--law", EVENTS, "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["laws"]
     assert sorted(found["compared"]) == ["bid", "left", "rolled", "shown"]
     assert [name for name, count in found["compared"].items() if not count] == ["shown"]

@@ -12,7 +12,7 @@ from warroom_server.cli import main
 from warroom_server.commands.new_game import why_not
 
 TOOLS = Path(sys.executable).parent
-MAX_LINES = 160
+MAX_LINES = 165
 LONGEST = "abcdefgh_jklmnopq_stuvwx"
 
 

@@ -89,6 +89,18 @@ async def test_a_person_fills_up_with_bots_from_nothing_and_finishes_a_match(bot
     assert metric(bot_server, "warroom_expired_turns_total") == 0
 
 
+async def test_a_room_chooses_the_level_of_its_bots(bot_server: ServerProcess) -> None:
+    async with Client(bot_server.url, name="Ada") as ada:
+        room = await enter(ada, "strata", 2, {"max_turns": 4}, turn_ms=60_000, bot="level:4")
+        await fill(ada, room)
+        async with asyncio.timeout(PATIENCE_S):
+            ended = await play(room)
+        assert ended.reason == "cap"
+        assert {state.bot for state in room.seats} == {None, "level:4"}
+        listed = {game.game: game.bots for game in (await ada.games()).games}
+        assert {f"level:{level}" for level in range(1, 6)} <= {*listed["strata"]}
+
+
 async def test_a_bot_sits_in_for_a_lost_line_until_the_owner_is_back(bot_server: ServerProcess) -> None:
     async with Client(bot_server.url, name="Bob") as bob:
         async with Client(bot_server.url, name="Ada") as ada:

@@ -12,7 +12,7 @@ from warroom_games.playthrough import Playthrough
 from warroom_games.registry import load_games
 from warroom_games.trials import Table, hold_to, tables
 
-GAMES = load_games(["sealed_bids:GAME"])
+GAMES = load_games(["sealed_bids:GAME", "connect_four.rules:GAME", "liars_dice.rules:GAME"])
 
 # Each example is a whole match, looked at from every seat: a few of them weigh as much as many small ones.
 MATCHES = {50: 4, 200: 10, 1000: 20}[settings().max_examples]

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from hypothesis import settings
 from late_games import WITH_LOST_WALLS
-from liars_dice import DROWNED, HONEST, LUCKY, OVERHEARD, SHOUTED, WHISPERED, WRITTEN
 from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import Options
+from telling_dice import DROWNED, HONEST, LUCKY, OVERHEARD, SHOUTED, WHISPERED, WRITTEN
 from twin_rooms import drawn_matches
 
 from warroom_games.api import AnyGame, Seat, View

@@ -303,6 +303,23 @@ class Moody(_Broken):
         return [f"mood {next(self._moods)}" for _ in actions]
 
 
+class Boastful(_Broken):
+    """Takes itself for more than the winner."""
+
+    def evaluate(self, public: View, private: View | None, seat: int) -> int:
+        return 1001
+
+
+class Wavering(_Broken):
+    """Thinks better of itself each time."""
+
+    def __init__(self) -> None:
+        self._estimates = count()
+
+    def evaluate(self, public: View, private: View | None, seat: int) -> int:
+        return next(self._estimates)
+
+
 class LostCard(_Broken):
     """Does not put a card back that somebody looked at."""
 
@@ -534,6 +551,8 @@ CASES = [
     (Taciturn, "notes_are_short_lines", r"0 notes on \d+ actions of seat \d"),
     (Verbose, "notes_are_short_lines", "is not a short line"),
     (Moody, "notes_are_short_lines", "twice gives other notes"),
+    (Boastful, "estimates_are_in_thousandths", "1001 for seat 0 is not a whole number from -1000 to 1000"),
+    (Wavering, "estimates_are_in_thousandths", "seat 0 sees the same, but is estimated at 0 and 1"),
     (
         LostCard,
         "conserved_quantities_are_conserved",

@@ -95,7 +95,7 @@ async def test_actions_of_one_turn_of_the_loop_are_judged_one_after_the_other(no
     for number in (1, 2):
         node.act(ada, room, number, PEEK)
     node.act(bob, room, 3, PEEK)
-    assert node.hosted(room).is_waiting
+    assert node.hosted(room).pending
     await node.settle()
     assert [verdict.id for verdict in ada.of(Verdict)] == [1, 2]
     assert verdict_of(ada, 1).code is None
@@ -130,7 +130,7 @@ class TestActionsThatGoToTheStoreTogether:
 
         def note(_: Append, __: AppendAnswer) -> None:
             left.append([append.rev - head for append in hosted.pending])
-            waits.append(hosted.is_waiting)
+            waits.append(bool(hosted.pending))
 
         node.room_host.pipeline.committer.answered.append(note)
         for number, player in enumerate(players):
@@ -161,7 +161,7 @@ class TestActionsThatGoToTheStoreTogether:
         assert hosted.epoch == 2
         assert [(append.rev, append.epoch) for append in hosted.pending] == [(head + 2, 2), (head + 3, 2)]
         store.fails_to_append = False
-        await until(lambda: not hosted.is_waiting)
+        await until(lambda: not hosted.pending)
         assert answers == [
             (head + 1, 1, Committed(head + 1)),
             (head + 2, 1, Fenced()),

@@ -119,7 +119,7 @@ async def test_a_room_that_another_node_owns_is_let_go_and_no_connection_with_it
     assert [player.of(Paused)[-1].reason for player in (ada, bob)] == [codes.PAUSE_MOVING, codes.PAUSE_MOVING]
     assert (ada.closed, bob.closed) == (None, None)
     assert ada.of(Verdict) == []
-    line = node.connections.get(ada.id)
+    line = node.connections.clients.get(ada.id)
     assert line is not None
     session = line.session
     assert session.following == {room, other}

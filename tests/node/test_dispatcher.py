@@ -103,7 +103,7 @@ async def test_rooms_that_refused_or_were_left_do_not_count_against_the_limit(
 async def test_matches_by_the_hundred_lock_nobody_out(new_node: Callable[..., Awaitable[LittleNode]]) -> None:
     node = await new_node(limits=Limits(rooms_per_connection=3))
     bot = node.greet("Bot")
-    line = node.connections.get(bot.id)
+    line = node.connections.clients.get(bot.id)
     assert line is not None
     for match in range(8):
         rival = node.greet("Rival")
@@ -124,7 +124,7 @@ async def test_matches_by_the_hundred_lock_nobody_out(new_node: Callable[..., Aw
 async def test_a_room_that_refused_is_forgotten_at_once(node: LittleNode) -> None:
     room, _ = await node.table()
     late = node.greet()
-    line = node.connections.get(late.id)
+    line = node.connections.clients.get(late.id)
     assert line is not None
     assert isinstance(await node.join(late, room), Error)
     assert isinstance(await node.join(late, 4_000_000_000), Error)
@@ -140,7 +140,7 @@ async def test_a_full_connection_forgets_rooms_that_went_while_it_left_them(
     node.act(ada, room, 1)
     assert ada.of(Verdict) == []
     node.say(ada, Leave(8, room))
-    line = node.connections.get(ada.id)
+    line = node.connections.clients.get(ada.id)
     assert line is not None
     assert line.session.following == {room}
     await node.settle()

@@ -61,12 +61,12 @@ class Repaired:
         self.epoch = 1
         self.repair = LogRepair(
             store,
-            owner=OWNER,
-            steady_ms=time.steady_ms,
-            counters=Counters(),
-            create_nonce=lambda _, __: chained(1).nonce,
-            epochs=lambda: {ROOM: self.epoch},
-            fenced=lambda room, _: self.fenced.append(room),
+            OWNER,
+            time.steady_ms,
+            Counters(),
+            lambda _, __: chained(1).nonce,
+            lambda: {ROOM: self.epoch},
+            lambda room, _: self.fenced.append(room),
         )
         self._store = store
 

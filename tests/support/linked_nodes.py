@@ -59,7 +59,7 @@ async def seat_two(here: LittleNode, there: LittleNode, **options: int) -> tuple
 
 def is_inside(node: LittleNode, player: NotedConnection, room: int) -> bool:
     """Whether a node knows that somebody is in a room, here or elsewhere."""
-    found = node.connections.get(player.id)
+    found = node.connections.clients.get(player.id)
     return found is not None and room in found.session.inside
 
 

@@ -9,7 +9,8 @@ from typing import TypeVar
 from manual_time import ManualTime
 
 from warroom_server.adapters.websocket.connection import WebSocketConnection
-from warroom_server.adapters.websocket.listener import Limits, Traffic, WebSocketListener
+from warroom_server.adapters.websocket.listener import WebSocketListener
+from warroom_server.adapters.websocket.listener_state import Limits, Traffic
 from warroom_server.ports.connections import Connection, HttpResponse
 
 T = TypeVar("T")

@@ -101,3 +101,12 @@ BOT = BotKind(
     make=lambda _: WardenBot(),
     least_think_ms=THINKING_MS,
 )
+
+RANGER = BotKind(
+    name="ranger",
+    game="timberwall",
+    summary="the warden, but its strongest unit never waits in a forest",
+    make=lambda _: WardenBot(frozenset({Rule.HANDOVER})),
+    least_think_ms=THINKING_MS,
+)
+"""The rule of the document that costs the warden most is left out (docs/rules/BALANCE.md)."""

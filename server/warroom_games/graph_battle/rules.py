@@ -6,13 +6,16 @@ import msgspec
 from msgspec.structs import replace
 
 from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
+from warroom_games.bounds import Bounds
 from warroom_games.codec import check_seats
 from warroom_games.graph_battle.actions import Action, Attack, EndTurn
 from warroom_games.graph_battle.attacking import check_attack, list_attacks, make_attack
 from warroom_games.graph_battle.board import BOARDS
+from warroom_games.graph_battle.bounds import bounds_of
 from warroom_games.graph_battle.conservation import changes, quantities
 from warroom_games.graph_battle.deal import deal
 from warroom_games.graph_battle.drawing import draw_table
+from warroom_games.graph_battle.evaluation import evaluate
 from warroom_games.graph_battle.events import Eliminated
 from warroom_games.graph_battle.notes import note_on
 from warroom_games.graph_battle.options import Options
@@ -132,6 +135,10 @@ class GraphBattle:
         coins, _ = rng.spawn()
         return State(msgspec.convert(public, Table), coins)
 
+    def evaluate(self, public: View, private: View | None, seat: Seat) -> int:
+        """Return how the seat's nodes and strength compare with those of its strongest rival."""
+        return evaluate(msgspec.convert(public, Table), seat)
+
     def draw(self, public: View, private: View | None) -> str:
         """Return the graph with its colours and strengths, and the standings."""
         return self.draw_for(public, private, ())
@@ -152,6 +159,10 @@ class GraphBattle:
     def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
         """Return the changes that these events report."""
         return changes(state, events)
+
+    def bounds(self, seats: int, options: Options) -> Bounds:
+        """Return the bounds of a match for programs that learn."""
+        return bounds_of(seats, options)
 
 
 GAME = GraphBattle()

@@ -7,14 +7,17 @@ import msgspec
 from msgspec.structs import replace
 
 from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
+from warroom_games.bounds import Bounds
 from warroom_games.codec import check_seats
 from warroom_games.rng import Rng
 from warroom_games.strata.actions import Action, Attack, EndTurn, Infuse, Move, Place, TimeOut
 from warroom_games.strata.board import INDEX, VERTICES
+from warroom_games.strata.bounds import BOUNDS
 from warroom_games.strata.combat import attack
 from warroom_games.strata.conservation import changes, quantities
 from warroom_games.strata.deeds import infuse, move, place
 from warroom_games.strata.drawing import draw_state
+from warroom_games.strata.evaluation import evaluate
 from warroom_games.strata.events import Eliminated
 from warroom_games.strata.listing import list_actions
 from warroom_games.strata.notes import note_on
@@ -128,6 +131,10 @@ class Strata:
         """Return the state that the view shows."""
         return msgspec.convert(public, State)
 
+    def evaluate(self, public: View, private: View | None, seat: Seat) -> int:
+        """Return by how much the seat's stacks are worth more than the rival's."""
+        return evaluate(msgspec.convert(public, State), seat)
+
     def draw(self, public: View, private: View | None) -> str:
         """Return the five layers side by side, and the standings."""
         return self.draw_for(public, private, ())
@@ -148,6 +155,10 @@ class Strata:
     def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
         """Return the changes that these events report."""
         return changes(events)
+
+    def bounds(self, seats: int, options: Options) -> Bounds:
+        """Return the bounds of a match for programs that learn."""
+        return BOUNDS
 
 
 GAME = Strata()

@@ -6,12 +6,15 @@ import msgspec
 from msgspec.structs import replace
 
 from warroom_games.api import Calculation, Event, GameInfo, IllegalActionError, Result, Seat, Step, View
+from warroom_games.bounds import Bounds
 from warroom_games.codec import check_seats
 from warroom_games.rng import Rng
 from warroom_games.thardferr.actions import Action, EndTurn, PickRace
+from warroom_games.thardferr.bounds import bounds_of
 from warroom_games.thardferr.calculator import calculate
 from warroom_games.thardferr.conduct import check_action, perform
 from warroom_games.thardferr.drawing import draw_views
+from warroom_games.thardferr.evaluation import evaluate
 from warroom_games.thardferr.events import Picked, Resigned
 from warroom_games.thardferr.founding import START_LAND, fixed_races, usual_race
 from warroom_games.thardferr.imagining import imagine_state
@@ -133,6 +136,10 @@ class Thardferr:
         secret = None if private is None else msgspec.convert(private, Secret)
         return imagine_state(msgspec.convert(public, Table), secret, seat, rng)
 
+    def evaluate(self, public: View, private: View | None, seat: Seat) -> int:
+        """Return how the seat's strength, land and stores compare with those of the others."""
+        return evaluate(msgspec.convert(public, Table), msgspec.convert(private, Secret), seat)
+
     def draw(self, public: View, private: View | None) -> str:
         """Return the standings of the kingdoms, and the viewer's own ledger."""
         return self.draw_for(public, private, ())
@@ -154,6 +161,10 @@ class Thardferr:
         """Return the only conserved quantity: the total land."""  # §16.8
         land = sum(kingdom.land for kingdom in state.kingdoms)
         return {"land": land if state.kingdoms else START_LAND * state.seats}
+
+    def bounds(self, seats: int, options: Options) -> Bounds:
+        """Return the bounds of a match for programs that learn."""
+        return bounds_of(seats)
 
 
 GAME = Thardferr()

@@ -6,15 +6,18 @@ from typing import assert_never
 import msgspec
 
 from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
+from warroom_games.bounds import Bounds
 from warroom_games.codec import check_seats
 from warroom_games.rng import Rng
 from warroom_games.tile_blitz.actions import Action, Attack, BuildInfantry, BuildTank, EndTurn, March, Move
 from warroom_games.tile_blitz.attacking import check_attack, make_attack
 from warroom_games.tile_blitz.board import COLORS, opening
+from warroom_games.tile_blitz.bounds import bounds_of
 from warroom_games.tile_blitz.building import check_infantry, check_tank, make_infantry, make_tank
 from warroom_games.tile_blitz.conservation import changes, quantities
 from warroom_games.tile_blitz.drawing import draw_table
 from warroom_games.tile_blitz.elimination import without_seat, without_tiles
+from warroom_games.tile_blitz.evaluation import evaluate
 from warroom_games.tile_blitz.events import Eliminated
 from warroom_games.tile_blitz.imagining import imagine_state
 from warroom_games.tile_blitz.moving import check_march, check_move, make_march, make_move
@@ -152,6 +155,10 @@ class TileBlitz:
         """Deal the unseen cards again."""
         return imagine_state(public, private, seat, rng)
 
+    def evaluate(self, public: View, private: View | None, seat: Seat) -> int:
+        """Return how the seat's tiles, units, gold and cards compare with those of its strongest rival."""
+        return evaluate(msgspec.convert(public, Table), seat)
+
     def draw(self, public: View, private: View | None) -> str:
         """Return the board, the standings, and the hand of the viewer."""
         return self.draw_for(public, private, ())
@@ -173,6 +180,10 @@ class TileBlitz:
     def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
         """Return the changes that these events report."""
         return changes(state, events)
+
+    def bounds(self, seats: int, options: Options) -> Bounds:
+        """Return the bounds of a match for programs that learn."""
+        return bounds_of(seats, options)
 
 
 GAME = TileBlitz()

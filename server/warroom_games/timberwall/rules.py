@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
+from warroom_games.bounds import Bounds
 from warroom_games.codec import check_seats
 from warroom_games.rng import Rng
 from warroom_games.timberwall.actions import (
@@ -24,11 +25,13 @@ from warroom_games.timberwall.actions import (
     Preparing,
     RemoveWall,
 )
+from warroom_games.timberwall.bounds import bounds_of
 from warroom_games.timberwall.combat import check_attack, make_attack
 from warroom_games.timberwall.conservation import changes, quantities
 from warroom_games.timberwall.cropping import crop
 from warroom_games.timberwall.drawing import draw_views
 from warroom_games.timberwall.economy import check_convert, check_deploy, convert, convertible, deploy
+from warroom_games.timberwall.evaluation import evaluate, stores
 from warroom_games.timberwall.ground import Ground, survey, survey_views
 from warroom_games.timberwall.imagination import imagine
 from warroom_games.timberwall.joint import joint_board
@@ -38,7 +41,7 @@ from warroom_games.timberwall.notes import note_on
 from warroom_games.timberwall.opening import open_match
 from warroom_games.timberwall.options import Options
 from warroom_games.timberwall.sentences import SENTENCES
-from warroom_games.timberwall.state import Knowledge, State, Table, knowledge, rival_of
+from warroom_games.timberwall.state import Holding, Knowledge, State, Table, knowledge, rival_of
 from warroom_games.timberwall.turns import end_match, end_turn
 from warroom_games.timberwall.walls import build_wall, check_build, check_hit, check_remove, hit_wall, remove_wall
 
@@ -133,6 +136,13 @@ class Timberwall:
         """Return a position that fits the views, with possible units and walls in the fog."""  # §10.7
         return imagine(public, private, seat, rng)
 
+    def evaluate(self, public: View, private: View | None, seat: Seat) -> int:
+        """Return how the seat stands by bases, forests, units and stores, as far as it knows."""
+        table = msgspec.convert(public, Table)
+        own: Knowledge | Holding
+        own = table.board.holdings[seat] if table.board else msgspec.convert(private, Knowledge)
+        return evaluate(table, seat, units=own.units, stores=stores(own.reserves, own.wood))
+
     def draw(self, public: View, private: View | None) -> str:
         """Return the board with its walls and its fog, and the standings."""
         return self.draw_for(public, private, ())
@@ -169,6 +179,10 @@ class Timberwall:
     def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
         """Return the changes that these events report."""
         return changes(state, events)
+
+    def bounds(self, seats: int, options: Options) -> Bounds:
+        """Return the bounds of a match for programs that learn."""
+        return bounds_of(seats, options)
 
 
 def _check(ground: Ground, action: Action) -> None:

@@ -46,7 +46,7 @@ class Reader(Struct, frozen=True):
     has_key: bool = False
 
 
-Maker: TypeAlias = Callable[[int, FinishedMatch, ReplayView, Reader], Awaitable[bytes | Declined]]
+Maker: TypeAlias = Callable[[FinishedMatch], Awaitable[bytes | Declined]]
 
 
 @dataclass(eq=False)
@@ -120,11 +120,11 @@ class MatchArchive:
 
     async def replay(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
         """Return the file of a finished match, as much of it as *reader* may see."""
-        return await self._made(number, view, reader, self._file)
+        return await self._made(number, view, reader, lambda found: self._file(number, found, view, reader))
 
     async def verdict(self, number: int, reader: Reader) -> bytes | Declined:
         """Return in JSON what running a finished match again shows, if *reader* may see all of it."""
-        return await self._made(number, "all", reader, self._check)
+        return await self._made(number, "all", reader, lambda found: self._check(number, found))
 
     async def _made(self, number: int, view: ReplayView, reader: Reader, make: Maker) -> bytes | Declined:
         """Find a match and return what *make* makes of it."""
@@ -132,7 +132,7 @@ class MatchArchive:
             return Declined(codes.ROOM_BUSY, "too many replays are being fetched; ask again in a moment")
         async with self._readers:
             found = await self._found(number, view, reader)
-            return found if isinstance(found, Declined) else await make(number, found, view, reader)
+            return found if isinstance(found, Declined) else await make(found)
 
     async def _found(self, number: int, view: ReplayView, reader: Reader) -> FinishedMatch | Declined:
         is_hidden = self._is_hidden(number, reader)
@@ -142,9 +142,8 @@ class MatchArchive:
         if found is None or _is_closed(found, reader):  # an excluded reader must wait as for an unknown match
             found = await self._load(number)
         if found is None:
-            return _declined(
-                codes.REPLAY_UNKNOWN if is_hidden or not self._is_running(number) else codes.REPLAY_RUNNING
-            )
+            is_running = not is_hidden and self._is_running(number)
+            return Declined(codes.REPLAY_RUNNING if is_running else codes.REPLAY_UNKNOWN)
         return self._objection(found, view, reader) or found
 
     def _is_hidden(self, number: int, reader: Reader) -> bool:
@@ -176,11 +175,11 @@ class MatchArchive:
     def _objection(self, found: FinishedMatch, view: ReplayView, reader: Reader) -> Declined | None:
         """Return why a reader may not have this view of a match."""
         if _is_closed(found, reader):
-            return _declined(codes.REPLAY_UNKNOWN)
+            return Declined(codes.REPLAY_UNKNOWN)
         if view == "own" and reader.player not in found.players:
             return Declined(codes.SEAT_NONE, "only who played has a view of its own; ask for the public one")
         if view == "all" and self._clock.wall_ms() < found.revealed_ms:
-            return _declined(codes.REPLAY_SEALED)
+            return Declined(codes.REPLAY_SEALED)
         return None
 
     async def _file(self, number: int, found: FinishedMatch, view: ReplayView, reader: Reader) -> bytes | Declined:
@@ -194,14 +193,10 @@ class MatchArchive:
             return Declined(codes.REPLAY_UNKNOWN, f"the match cannot be run again: {problem}")
         return made or Declined(codes.ROOM_BUSY, "too many views are being made; ask again in a moment")
 
-    async def _check(self, number: int, found: FinishedMatch, view: ReplayView, reader: Reader) -> bytes | Declined:
+    async def _check(self, number: int, found: FinishedMatch) -> bytes | Declined:
         made = await self._replay_views.verdict(number, found.replay)
         return made or Declined(codes.ROOM_BUSY, "too many matches are being checked; ask again in a moment")
 
 
 def _is_closed(found: FinishedMatch, reader: Reader) -> bool:
     return found.is_private and not reader.has_key and reader.player not in found.players
-
-
-def _declined(code: str) -> Declined:
-    return Declined(code, codes.REFUSALS[code])

@@ -81,7 +81,7 @@ class Drain:
             if all(busy[node] >= AT_ONCE for node in nodes):
                 break
             number = hosted.room.number
-            if hosted.is_waiting or self._handover.is_asked(number) or self._room_host.is_in_doubt(number):
+            if hosted.pending or self._handover.is_asked(number) or self._room_host.is_in_doubt(number):
                 continue
             node = self._best(hosted)
             if busy[node] < AT_ONCE:

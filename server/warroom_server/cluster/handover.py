@@ -47,7 +47,7 @@ class _Release(Struct, frozen=True):
         """Whether nothing has changed since, except that time passed."""
         hosted = self.hosted
         is_same = _without_times(hosted.handoff_state(now)) == _without_times(self.state)
-        return is_same and hosted.room.match.rev == self.rev and not hosted.is_waiting
+        return is_same and hosted.room.match.rev == self.rev and not hosted.pending
 
 
 class _Gift(Struct, frozen=True):

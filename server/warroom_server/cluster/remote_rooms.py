@@ -100,7 +100,7 @@ class RemoteRooms:
 
     def _refuse_outsider(self, number: int, connection: int, request: commands.Request) -> None:
         """Answer a client that is not in a room. If it is about to enter, its actions wait until it has."""
-        client = self._connections.get(connection)
+        client = self._connections.clients.get(connection)
         if client is None or number not in client.session.following:
             self._connections.answer(connection, refuse(number, request, codes.ROOM_UNKNOWN))
         elif isinstance(request, commands.Act):

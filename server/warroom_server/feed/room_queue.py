@@ -19,7 +19,6 @@ _SHORT_TEXT: Final = 0xA0
 _LENGTH: Final = 0x1F
 _JOINED: Final = b"joined"
 _SNAPSHOT: Final = b"snapshot"
-_SEATS: Final = b"seats"
 _PAUSED: Final = b"paused"
 
 
@@ -39,7 +38,7 @@ class Due(Flag):
 _DUE: Final = {
     _JOINED: Due.ABOUT | Due.SNAPSHOT,
     _SNAPSHOT: Due.NOTHING,
-    _SEATS: Due.STATE | Due.LOBBY,
+    b"seats": Due.STATE | Due.LOBBY,
     _PAUSED: Due.STATE,
     b"ended": Due.STATE,
     b"moved": Due.STATE,

@@ -62,8 +62,7 @@ class FeedSource:
             self._seen[match.opened.room] = match.phase, match.seats
             self._queue.relist(match.opened.room)
             self._publisher.wake()
-        if self._untold:
-            self._enter_untold()
+        self._enter_untold()
 
     def _enter(self, hosted: HostedRoom, match: Match) -> None:
         opened = match.opened
@@ -91,5 +90,4 @@ class FeedSource:
             is_over = hosted.is_archived or hosted.has_failed
             self._queue.leave(number, is_over=is_over)
             (self._publisher.wake if is_over else self._publisher.sweep_soon)()
-        if self._untold:
-            self._enter_untold()
+        self._enter_untold()

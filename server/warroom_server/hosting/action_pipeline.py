@@ -4,6 +4,7 @@ This is the hot path of a node, so it makes few calls. Everything else that a ro
 """
 
 import logging
+from dataclasses import dataclass
 
 from msgspec.structs import replace
 
@@ -23,36 +24,29 @@ from warroom_server.storage.log_repair import LogRepair
 logger = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class ActionPipeline:
     """Judges actions for the *rooms* of this node, and appends their entries."""
 
-    def __init__(
-        self,
-        committer: Committer,
-        log_repair: LogRepair,
-        gate: OwnershipGate,
-        delivery: Delivery,
-        clock: Clock,
-        *,
-        owner: str,
-        rooms: dict[int, HostedRoom],
-    ) -> None:
+    committer: Committer
+    _log_repair: LogRepair
+    _gate: OwnershipGate
+    _delivery: Delivery
+    _clock: Clock
+    _owner: str
+    rooms: dict[int, HostedRoom]
+
+    def __post_init__(self) -> None:
         self.stirred: Signal[HostedRoom, Act | Committed] = Signal()
         """An action or a commit led to more than frames and a verdict: effects, or another schedule of the room."""
         self.failed: Signal[HostedRoom, Act | Committed] = Signal()
         """A room raised."""
         self.fenced: Signal[HostedRoom] = Signal()
         """The store refuses an entry because the room has another owner."""
-        self.committer = committer
-        self.rooms = rooms
-        self.output = ActionOutput(self.append, delivery.show, delivery.answer)
+        self.output = ActionOutput(self.append, self._delivery.show, self._delivery.answer)
         """Carries the consequences of actions of all rooms."""
-        self._log_repair = log_repair
-        self._gate = gate
-        self._clock = clock
-        self._owner = owner
-        self._counters = committer.counters
-        committer.answered.append(self._answered)
+        self._counters = self.committer.counters
+        self.committer.answered.append(self._answered)
 
     def act(self, number: int, act: Act, now: int) -> bool:
         """Let a room judge an action; return False if it is not hosted here, or another node may own it."""

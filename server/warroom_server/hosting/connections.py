@@ -89,10 +89,6 @@ class Connections:
         clients = map(self.clients.get, connections)
         return [client.connection for client in clients if client is not None]
 
-    def get(self, connection: int) -> Client | None:
-        """Return an open connection, or None."""
-        return self.clients.get(connection)
-
     def add(self, client: Client) -> None:
         """Add a new connection, and close it unless it says hello in time."""
         self._newcomers.add(client)

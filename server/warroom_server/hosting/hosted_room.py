@@ -50,7 +50,7 @@ class HostedRoom:
     missing: frozenset[int] = frozenset()
     """The seats that were empty when the clock began to wait, which does not wait for these."""
     pending: tuple[Append, ...] = ()
-    """The appends that the store has not answered, in order."""
+    """The appends that the store has not answered, in order; only then can requests wait inside the room."""
     has_failed: bool = False
     is_archived: bool = False
     empty_since: int | None = None
@@ -61,16 +61,6 @@ class HostedRoom:
         """The game and version of its rules."""
         opened = self.room.match.opened
         return opened.game, opened.rules_version
-
-    @property
-    def creation(self) -> tuple[str, int]:
-        """Its creator and its number, as the quota counts it."""
-        return self.room.match.opened.creator, self.room.number
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether an append is unanswered; only then can requests wait inside the room."""
-        return bool(self.pending)
 
     @property
     def absent(self) -> frozenset[int]:

@@ -5,6 +5,7 @@ There is no task, timer or lock per room: one dictionary, one heap of deadlines,
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import ParamSpec, TypeAlias
 
@@ -38,35 +39,28 @@ ANSWER_MS = 3_000
 """How long a request waits at most for a store that does not answer."""
 
 
+@dataclass(eq=False)
 class RoomHost:
     """Owns the node's rooms."""
 
-    def __init__(
-        self,
-        pipeline: ActionPipeline,
-        gate: OwnershipGate,
-        delivery: Delivery,
-        events: RoomEvents,
-        counters: Counters,
-        clock: Clock,
-        timers: Timers,
-    ) -> None:
-        self.pipeline = pipeline
-        self._rooms = pipeline.rooms
-        self._gate = gate
-        self._barred = BarredRequests(gate, delivery, self._rooms.get)
-        self._delivery = delivery
-        self._events = events
-        self._counters = counters
-        self._clock = clock
-        self._timers = timers
+    pipeline: ActionPipeline
+    _gate: OwnershipGate
+    _delivery: Delivery
+    _events: RoomEvents
+    _counters: Counters
+    _clock: Clock
+    _timers: Timers
+
+    def __post_init__(self) -> None:
+        self._rooms = self.pipeline.rooms
+        self._barred = BarredRequests(self._gate, self._delivery, self._rooms.get)
         self._is_stopping = False
         self._holds: set[Hold] = set()
-        self._waiting = TimeoutQueue(ANSWER_MS, clock, timers, self._is_waiting, self._refuse_late)
-        pipeline.stirred.append(self._follow_up)
-        pipeline.failed.append(self._bury)
-        pipeline.fenced.append(lambda hosted: self._take(hosted.room.number, Fenced()))
-        for change in (pipeline.committer.away, pipeline.committer.back):
+        self._waiting = TimeoutQueue(ANSWER_MS, self._clock, self._timers, self._is_waiting, self._refuse_late)
+        self.pipeline.stirred.append(self._follow_up)
+        self.pipeline.failed.append(self._bury)
+        self.pipeline.fenced.append(lambda hosted: self._take(hosted.room.number, Fenced()))
+        for change in (self.pipeline.committer.away, self.pipeline.committer.back):
             change.append(lambda _: self._follow_outages())
 
     def __contains__(self, number: int) -> bool:

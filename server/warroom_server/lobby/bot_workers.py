@@ -54,17 +54,6 @@ class _Worker:
         self.missed = 0
         """How often in a row it did not come."""
 
-    def offer(self, work: Work, connection: int) -> None:
-        """Note its bots, and the connection on which it is asked for them."""
-        self.connection = connection
-        self.plays = {plays.game: plays.bots for plays in work.plays}
-        self.seats = work.seats
-        self.missed = 0
-
-    @property
-    def is_forgettable(self) -> bool:
-        return self.connection is None and not (self.asked or self.held or self.away)
-
     @property
     def busy(self) -> int:
         """How many seats it was asked for or holds."""
@@ -127,7 +116,10 @@ class BotWorkers:
     def employ(self, work: Work, player: str, connection: int) -> None:
         """Add a worker, or note its new bots; a worker that comes back still has its seats."""
         worker = self._workers.setdefault(player, _Worker(player))
-        worker.offer(work, connection)
+        worker.connection = connection
+        worker.plays = {plays.game: plays.bots for plays in work.plays}
+        worker.seats = work.seats
+        worker.missed = 0
         logger.info("worker connection=%d games=%s seats=%d", connection, ",".join(worker.plays), work.seats)
         self._connections.answer(connection, encode(Done(work.ref)))
         self._list_bots()
@@ -160,7 +152,7 @@ class BotWorkers:
         self._timers.call_after(BACK_MS, forget)
 
     def _forget_idle(self, worker: _Worker) -> None:
-        if worker.is_forgettable:
+        if worker.connection is None and not (worker.asked or worker.held or worker.away):
             self._workers.pop(worker.player, None)
 
     def _expect_no_longer(self) -> None:

@@ -27,7 +27,7 @@ RETRY_S: Final = 1.0
 GIVE_UP_MS: Final = 30_000
 """How long a search goes on while the rooms it finds turn out to be gone."""
 
-_UNAVAILABLE: Final = Declined(codes.STORE_UNAVAILABLE, "")
+_UNAVAILABLE: Final = Declined(codes.STORE_UNAVAILABLE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Matchmaker:
         while client.is_open and request.waited_ms < GIVE_UP_MS:
             excluded = self._room_host.doubtful | self._connections.refusing(client)
             request = replace(request, owners=self._owners(), excluded=excluded)
-            found = await self._open_rooms.ask(kind, request)
+            found = await self._open_rooms.directory.quick_match(kind, request)
             if found.verdict == "make":
                 return await self._make(kind, request, proposal, client.address)
             if found.verdict == "wait":
@@ -91,10 +91,6 @@ class Matchmaker:
 
 def quick_proposal(wish: Create | Quick, registry: Registry) -> Proposal | Declined:
     """Check a request for a quick match: its room is open to everybody, and bots fill it after a while."""
-    told = wish.room_options
-    if "watch" not in told and "delay" not in told:
-        # Matches whose spectators see hands are not rated, so the default here is another than for other rooms.
-        wish = replace(wish, room_options={"watch": "public", **told})
     proposal = consider(wish, registry)
     if isinstance(proposal, Declined):
         return proposal

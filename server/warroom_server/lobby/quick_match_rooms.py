@@ -9,7 +9,7 @@ from warroom_games.log import RoomOptions
 from warroom_games.match import Match
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.ports.listings import Listings, OpenRoom, QuickAnswer, QuickRequest
+from warroom_server.ports.listings import Listings, OpenRoom
 from warroom_server.room.match_messages import rated_seats
 from warroom_server.session.room_proposal import Proposal
 
@@ -57,23 +57,19 @@ def open_room(hosted: HostedRoom, skills: Mapping[str, int]) -> OpenRoom:
 
 
 class OpenRooms:
-    """Publishes the rooms of this node that wait for players, and asks for those of all nodes."""
+    """Publishes the rooms of this node that wait for players; the *directory* knows those of all nodes."""
 
     def __init__(self, directory: Listings, owner: str, room_host: RoomHost, skills: Skills) -> None:
-        self._directory = directory
+        self.directory = directory
         self.owner = owner
         self._room_host = room_host
         self.skills = skills
         self._kinds: dict[int, str] = {}
         """By published room, its kind."""
 
-    async def ask(self, kind: str, request: QuickRequest) -> QuickAnswer:
-        """Find a room of a kind and hold a seat there, or let the player make one."""
-        return await self._directory.quick_match(kind, request)
-
     async def close(self, kind: str, room: int) -> None:
         """Close a room that could not be made."""
-        await self._directory.publish_open(kind, self.owner, (), [room])
+        await self.directory.publish_open(kind, self.owner, (), [room])
 
     async def publish(self, numbers: Sequence[int]) -> None:
         """Open those of the rooms that wait for players, and close the others."""
@@ -91,7 +87,7 @@ class OpenRooms:
             else:
                 gone.append(number)
         for key, (opened, gone) in by_kind.items():
-            await self._directory.publish_open(key, self.owner, opened, gone)
+            await self.directory.publish_open(key, self.owner, opened, gone)
             for number in gone:  # not those opened just now: they are still to be closed
                 if number not in self._room_host:
                     del self._kinds[number]

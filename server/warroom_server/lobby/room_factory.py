@@ -156,7 +156,7 @@ class RoomFactory:
                     await self._place(number, proposal)
                     return number
         except UnavailableError:
-            return Declined(codes.STORE_UNAVAILABLE, "")
+            return Declined(codes.STORE_UNAVAILABLE)
         raise AssertionError(f"{ATTEMPTS} room numbers in a row were taken")
 
     async def _place(self, number: int, proposal: Proposal) -> None:

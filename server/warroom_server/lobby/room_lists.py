@@ -253,7 +253,7 @@ class LiveRoomLists:
                 self._tell(group, connection, ref, changes)
 
     def _tell(self, group: _Group, connection: int, ref: int, changes: bytes | None) -> None:
-        client = self._connections.get(connection)
+        client = self._connections.clients.get(connection)
         if client is None or (changes is None and connection not in group.stale):
             return
         if client.connection.is_congested:

@@ -70,7 +70,7 @@ class Dispatcher:
 
     def measured(self, connection: Connection, rtt_ms: int) -> None:
         """Note a measured round trip."""
-        client = self._connections.get(connection.id)
+        client = self._clients.get(connection.id)
         if client is not None:
             self._rooms.measured(client, rtt_ms)
 
@@ -99,24 +99,20 @@ class Dispatcher:
         """Carry out the effects of a session; return for how many milliseconds to read no further."""
         pause = 0
         for effect in effects:
-            if isinstance(effect, ToRoom):
-                self._rooms.send(client, effect)
-            elif isinstance(effect, Wait):
-                pause = max(pause, effect.ms)
-            else:
-                self._resolve(client, effect)
+            match effect:
+                case ToRoom():
+                    self._rooms.send(client, effect)
+                case Wait():
+                    pause = max(pause, effect.ms)
+                case Reply():
+                    self._connections.answer(client.connection.id, effect.payload)
+                case Confirm():
+                    self._tokens.confirm(client, effect)
+                case Close():
+                    client.connection.close(effect.code, effect.reason)
+                case Errand():
+                    self._run(client, effect)
         return pause
-
-    def _resolve(self, client: Client, effect: Reply | Confirm | Errand | Close) -> None:
-        match effect:
-            case Reply():
-                self._connections.answer(client.connection.id, effect.payload)
-            case Confirm():
-                self._tokens.confirm(client, effect)
-            case Close():
-                client.connection.close(effect.code, effect.reason)
-            case Errand():
-                self._run(client, effect)
 
     def _run(self, client: Client, errand: Errand) -> None:
         request, connection = errand.request, client.connection.id

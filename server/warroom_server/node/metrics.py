@@ -30,10 +30,6 @@ class NodeCollector(Collector):
     _bot_workers: BotWorkers
     _feed: FeedQueue | None = None
 
-    def describe(self) -> list[Metric]:
-        """Return nothing, so that registering the collector does not collect."""
-        return []
-
     def collect(self) -> Iterator[Metric]:
         """Read every number."""
         clock, counters = self._clock, self._counters
@@ -94,6 +90,6 @@ def _labelled(name: str, help_text: str, label: str, counts: Mapping[str, int]) 
 
 def render(collector: Collector) -> bytes:
     """Return all metrics of *collector* in the text format of Prometheus."""
-    registry = CollectorRegistry(auto_describe=False)
+    registry = CollectorRegistry(auto_describe=False)  # so that registering the collector does not collect
     registry.register(collector)
     return generate_latest(registry)

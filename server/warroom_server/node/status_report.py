@@ -108,7 +108,9 @@ class StatusReporter:
         room = hosted.room
         match, audience = room.match, room.audience
         here = [viewer.connection for viewer in audience.players() if isinstance(viewer, Local)]
-        lags = [client.rtt_ms for connection in here if (client := self._connections.get(connection)) is not None]
+        lags = [
+            client.rtt_ms for connection in here if (client := self._connections.clients.get(connection)) is not None
+        ]
         return RoomStatus(
             code=room_code(room.number),
             node=self._owner,

@@ -104,12 +104,12 @@ class Node:
         self.delivery = Delivery(self.connections, self.remote_viewers, self.events, self._rooms)
         self.log_repair = LogRepair(
             ports.store,
-            owner=options.owner,
-            steady_ms=ports.clock.steady_ms,
-            counters=self.counters,
-            create_nonce=self._signer.create_nonce,
-            epochs=lambda: self.room_host.epochs(),
-            fenced=lambda room, epoch: self.room_host.fence(room, epoch),
+            options.owner,
+            ports.clock.steady_ms,
+            self.counters,
+            self._signer.create_nonce,
+            lambda: self.room_host.epochs(),
+            lambda room, epoch: self.room_host.fence(room, epoch),
         )
         self.archiver = Archiver(
             ports.store, ports.records, owner=options.owner, keep_s=options.keep_s, log_repair=self.log_repair
@@ -122,7 +122,7 @@ class Node:
         ports, options = self._ports, self._options
         committer = Committer(self.log_repair, primary_of=ports.store.primary_of, counters=self.counters)
         pipeline = ActionPipeline(
-            committer, self.log_repair, self.gate, self.delivery, ports.clock, owner=options.owner, rooms=self._rooms
+            committer, self.log_repair, self.gate, self.delivery, ports.clock, options.owner, self._rooms
         )
         self.room_host = RoomHost(
             pipeline, self.gate, self.delivery, self.events, self.counters, ports.clock, ports.timers
@@ -179,7 +179,7 @@ class Node:
             # Its creator may be a spectator, who must not learn of the end sooner than others.
             is_over=lambda number: (hosted := room_host.get(number)) is not None and hosted.room.is_publicly_over,
         )
-        self.events.hosted.append(lambda hosted: self.quota.add(*hosted.creation))
+        self.events.hosted.append(lambda hosted: self.quota.add(hosted.room.match.opened.creator, hosted.room.number))
         self.events.removed.append(lambda hosted: self.quota.discard(hosted.room.number))
         opener = RoomOpener(
             ports.store, options.owner, room_host, self.room_loader, self._signer, ports.entropy, ports.clock

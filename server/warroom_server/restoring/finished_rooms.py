@@ -22,8 +22,6 @@ logger = logging.getLogger(__name__)
 
 BREATH_S: Final = 0.05
 """The pause after a restore, in which the node serves other players."""
-_NO_OWNER: Final = ""
-_NO_EPOCH: Final = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +78,7 @@ class FinishedRooms:
     def _host_replay(self, number: int, finished: FinishedMatch) -> None:
         logged = enumerate(links(finished.replay), start=1)
         log = tuple(LogEntry(rev, link.entry, link.chain) for rev, link in logged)
-        stored = StoredRoom(number, _NO_OWNER, _NO_EPOCH, None, log)
+        stored = StoredRoom(number, owner="", epoch=0, snapshot=None, entries=log)
         game = self._registry.get(finished.game, finished.rules_version)
         room = Room.restore(game, stored, self._clock.now(), is_archived=True)
         hosted = self._room_host.host(room, stored.epoch)

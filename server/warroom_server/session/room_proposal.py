@@ -30,10 +30,10 @@ class Proposal(Struct, frozen=True):
 
 
 class Declined(Struct, frozen=True):
-    """Why a room cannot be made."""
+    """Why a room cannot be made; without a *detail*, the code says it all."""
 
     code: str
-    detail: str
+    detail: str = ""
 
 
 def consider(wish: Create | Quick, registry: Registry) -> Proposal | Declined:
@@ -54,7 +54,7 @@ def consider(wish: Create | Quick, registry: Registry) -> Proposal | Declined:
     except OptionsError as error:
         return Declined(codes.GAME_OPTIONS, str(error))
     try:
-        room_options: RoomOptions = convert_options(_told(wish.room_options, game), RoomOptions, of="a room")
+        room_options: RoomOptions = convert_options(_told(wish, game), RoomOptions, of="a room")
     except OptionsError as error:
         return Declined(codes.ROOM_OPTIONS, str(error))
     try:
@@ -64,8 +64,11 @@ def consider(wish: Create | Quick, registry: Registry) -> Proposal | Declined:
     return Proposal(game=game, seats=seats, options=encode(options), room_options=room_options)
 
 
-def _told(wished: Mapping[str, object], game: AnyGame) -> Mapping[str, object]:
-    """Return the options of a room; without options for spectators, the game's defaults hold."""
-    if "watch" in wished or "delay" in wished:
-        return wished
-    return {"watch": game.info.watch, "delay": game.info.delay, **wished}
+def _told(wish: Create | Quick, game: AnyGame) -> Mapping[str, object]:
+    """Return the options of a room; without options for spectators, those of the game or of quick matches hold."""
+    if "watch" in wish.room_options or "delay" in wish.room_options:
+        return wish.room_options
+    if isinstance(wish, Quick):
+        # Matches whose spectators see hands are not rated, so the default here is another than for other rooms.
+        return {"watch": "public", **wish.room_options}
+    return {"watch": game.info.watch, "delay": game.info.delay, **wish.room_options}

@@ -15,7 +15,7 @@ from warroom_server.session.limits import COSTS, Limits
 from warroom_server.session.names import clean_name
 from warroom_server.session.replies import error
 from warroom_server.session.signer import PLAYER_BYTES, Identity, Signer, player_id
-from warroom_server.session.translation import PlainRequest, action_of, command_of, invalid_action
+from warroom_server.session.translation import PlainRequest, command_of
 
 _Does: TypeAlias = list[SessionEffect]
 _Request: TypeAlias = ErrandRequest | messages.Ping | Join | messages.Watch | messages.Claim | Act | PlainRequest
@@ -121,11 +121,6 @@ class Session:
         """The rooms that the connection is in, enters or has lost."""
         return frozenset((*self.inside, *self.entering, *self.lost))
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the connection may enter no further room."""
-        return len(self.following) >= self._room_limit
-
     def entered(self, room: int) -> None:
         """Note that the connection is in *room*."""
         self._leave(room)
@@ -189,7 +184,9 @@ class Session:
 
     def _wrong(self, problem: WireError, arrived: int) -> _Does:
         if isinstance(problem, InvalidActError) and self.identity is not None:
-            return [ToRoom(problem.room, invalid_action(problem, self.viewer, arrived))]
+            # Only the room knows whether the id of the action has a verdict already.
+            invalid = commands.Act(self.viewer, problem.id, 0, b"", arrived, problem=problem.detail)
+            return [ToRoom(problem.room, invalid)]
         said = error(problem.ref, problem.code, problem.detail)
         close_code = problem.close_code
         if close_code is None and self.player is None:
@@ -274,7 +271,8 @@ class Session:
     def _serve(self, request: _Request, identity: Identity, arrived: int) -> _Does:
         match request:
             case Act():
-                return [ToRoom(request.room, action_of(request, self.viewer, arrived))]
+                action = commands.Act(self.viewer, request.id, request.turn, bytes(request.action), arrived)
+                return [ToRoom(request.room, action)]
             case messages.Ping():
                 return [Reply(encode(messages.Pong(request.ref)))]
             case messages.Work() | messages.Claim() if not self.is_worker:
@@ -323,7 +321,7 @@ class Session:
 
     def _enter(self, ref: int, room: int, command: commands.Request) -> _Does:
         if room not in self.following:
-            if self.is_full:
+            if len(self.following) >= self._room_limit:
                 return [Reply(error(ref, codes.ROOM_LIMIT, f"a connection may follow {self._room_limit} rooms"))]
             self.entering += (room,)
         return [ToRoom(room, command)]

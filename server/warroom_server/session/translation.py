@@ -5,8 +5,6 @@ from typing import Final, TypeAlias, get_args
 
 from msgspec.structs import astuple
 
-from warroom_protocol import messages
-from warroom_protocol.errors import InvalidActError
 from warroom_protocol.messages import Fill, Kick, Leave, Legal, Mute, Offer, Reclaim, Resign, Resync, Say, Start
 from warroom_server.room import commands
 from warroom_server.room.viewer_addresses import Viewer
@@ -26,13 +24,3 @@ def command_of(request: PlainRequest, viewer: Viewer, player: str, name: str) ->
         return commands.Say(viewer, request.ref, player, name, clean_line(request.text))
     ref, _, *fields = astuple(request)
     return _COMMANDS[type(request)](viewer, ref, *fields)
-
-
-def action_of(act: messages.Act, viewer: Viewer, arrived: int) -> commands.Act:
-    """Return the command for an action."""
-    return commands.Act(viewer=viewer, id=act.id, turn=act.turn, action=bytes(act.action), arrived=arrived)
-
-
-def invalid_action(problem: InvalidActError, viewer: Viewer, arrived: int) -> commands.Act:
-    """Return the command for an invalid action: only the room knows whether its id has a verdict already."""
-    return commands.Act(viewer, problem.id, turn=0, action=b"", arrived=arrived, problem=problem.detail)

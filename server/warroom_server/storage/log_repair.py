@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Final, TypeAlias
 
@@ -39,6 +40,7 @@ _Tail: TypeAlias = dict[int, tuple[int, port.Append]]
 """The newest entries of a room by revision, and when each was written."""
 
 
+@dataclass(eq=False)
 class LogRepair:
     """Appends to the store, and appends again what the store lost.
 
@@ -46,24 +48,15 @@ class LogRepair:
     have another owner, and its epoch. *create_nonce* returns the nonce under which a player's request created a room.
     """
 
-    def __init__(
-        self,
-        store: port.Store,
-        *,
-        owner: str,
-        steady_ms: Callable[[], int],
-        counters: Counters,
-        create_nonce: Callable[[str, int], bytes],
-        epochs: Callable[[], Mapping[int, int]],
-        fenced: Callable[[int, int], None],
-    ) -> None:
-        self._store = store
-        self._owner = owner
-        self._steady_ms = steady_ms
-        self._counters = counters
-        self._create_nonce = create_nonce
-        self._epochs = epochs
-        self._fenced = fenced
+    _store: port.Store
+    _owner: str
+    _steady_ms: Callable[[], int]
+    _counters: Counters
+    _create_nonce: Callable[[str, int], bytes]
+    _epochs: Callable[[], Mapping[int, int]]
+    _fenced: Callable[[int, int], None]
+
+    def __post_init__(self) -> None:
         self._tails: dict[int, _Tail] = {}
         self._unsure: set[int] = set()
         """Rooms whose newest entry is to be appended again."""

@@ -25,7 +25,6 @@ _ERROR_CHARS = 1_000
 """Maximum length of a calculation's error: enough to list all names."""
 _JSON = "application/json"
 _LATER = {"Retry-After": "1"}
-UNAVAILABLE = HttpResponse(503, b"the store does not answer; try again later\n", headers=_LATER)
 _OPEN = {
     "Access-Control-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
@@ -67,15 +66,15 @@ class Api:
             case ["", "api", "games", game, name] if calculation := self._catalog.calculation(game, name):
                 return _calculated(calculation, asked)
             case ["", "api", "rooms"]:
-                return _unless_away(self._rooms(_wanted(asked)))
+                return unless_away(self._rooms(_wanted(asked)))
             case ["", "api", "matches"]:
-                return _unless_away(self._matches(_wanted_matches(asked)))
+                return unless_away(self._matches(_wanted_matches(asked)))
             case ["", "api", "ranking", game]:
-                return _unless_away(self._ranking(_wanted_ranking(game, asked)))
+                return unless_away(self._ranking(_wanted_ranking(game, asked)))
             case ["", "api", "replays", code]:
-                return _unless_away(self._replay(*self._whose(code), _view(asked)))
+                return unless_away(self._replay(*self._whose(code), _view(asked)))
             case ["", "api", "replays", code, "verify"]:
-                return _unless_away(self._verdict(*self._whose(code)))
+                return unless_away(self._verdict(*self._whose(code)))
             case _:
                 return HttpResponse(404, b"nothing is here\n")
 
@@ -119,11 +118,12 @@ class Api:
         return number, Reader(has_key=self._signer.is_room_key(number, key))
 
 
-async def _unless_away(answer: Awaitable[HttpResponse]) -> HttpResponse:
+async def unless_away(answer: Awaitable[HttpResponse]) -> HttpResponse:
+    """Return an answer; if the store does not answer, a request to try again later."""
     try:
         return await answer
     except UnavailableError:
-        return UNAVAILABLE
+        return HttpResponse(503, b"the store does not answer; try again later\n", headers=_LATER)
 
 
 def _declined(number: int, found: Declined) -> HttpResponse:

@@ -11,8 +11,7 @@ from warroom_protocol.messages import GameListing, RoomListing
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.room_lists import Listing, RoomLists, Wanted
 from warroom_server.ports.connections import HttpResponse
-from warroom_server.ports.store import UnavailableError
-from warroom_server.web.api import UNAVAILABLE, Api
+from warroom_server.web.api import Api, unless_away
 
 _HTML = "text/html; charset=utf-8"
 _STYLE = """
@@ -53,7 +52,7 @@ class Pages:
             return file
         match path:
             case "/" | "/status":
-                return self._status_page()
+                return unless_away(self._status_page())
             case "/healthz":
                 return HttpResponse(200, b"ok\n")
             case "/readyz":
@@ -62,10 +61,7 @@ class Pages:
                 return self._api.answer(path, query)
 
     async def _status_page(self) -> HttpResponse:
-        try:
-            listing = await self._room_lists.get(Wanted())
-        except UnavailableError:
-            return UNAVAILABLE
+        listing = await self._room_lists.get(Wanted())
         if self._status is None or self._status[0] is not listing:
             self._status = (listing, self._render(listing.rooms).encode())
         return HttpResponse(200, self._status[1], _HTML, _HEADERS)

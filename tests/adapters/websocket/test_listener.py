@@ -9,7 +9,8 @@ from wait_until import until
 from websocket_peer import BINARY, CLOSE, GET, HANDSHAKE, PING, PONG, TEXT, Peer, Site, frame, site
 
 from warroom_protocol.codes import CLOSE_GOING_AWAY, CLOSE_IDLE
-from warroom_server.adapters.websocket.listener import Limits, build_frame
+from warroom_protocol.frames import frame as build_frame
+from warroom_server.adapters.websocket.listener_state import Limits
 
 
 async def status_of(here: Site, request: bytes) -> bytes:

@@ -14,8 +14,7 @@ from websocket_peer import BINARY, CONT, PING, PONG, Recorder, frame, site
 from websockets.protocol import Protocol
 
 from warroom_server.adapters.websocket.connection import WebSocketConnection, flush
-from warroom_server.adapters.websocket.listener import Limits
-from warroom_server.adapters.websocket.listener_state import Shell
+from warroom_server.adapters.websocket.listener_state import Limits, Shell
 from warroom_server.ports.connections import Connection
 
 TINY_BYTES = 6

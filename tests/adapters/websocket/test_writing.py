@@ -11,9 +11,9 @@ from wait_until import until
 from websocket_peer import BINARY, CLOSE, PING, PONG, Recorder, Site, frame, site
 
 from warroom_protocol.codes import CLOSE_SLOW
+from warroom_protocol.frames import frame as build_frame
 from warroom_server.adapters.websocket.connection import WebSocketConnection, flush, python_write_each, write_each
-from warroom_server.adapters.websocket.listener import Limits, build_frame
-from warroom_server.adapters.websocket.listener_state import FLUSHES_PER_TURN, Shell
+from warroom_server.adapters.websocket.listener_state import FLUSHES_PER_TURN, Limits, Shell
 from warroom_server.ports.connections import Connection
 
 BIG = bytes(32 * 1024)

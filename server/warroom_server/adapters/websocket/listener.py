@@ -13,7 +13,6 @@ from websockets.server import ServerProtocol
 from websockets.typing import Origin
 
 from warroom_protocol.codes import CLOSE_GOING_AWAY
-from warroom_protocol.frames import frame as build_frame
 from warroom_server.adapters.http.exchange import HttpExchange
 from warroom_server.adapters.http.http_syntax import HttpError, negotiate, split_target
 from warroom_server.adapters.http.rate_limit import PeerBudget
@@ -23,8 +22,6 @@ from warroom_server.adapters.websocket.peers import WebSocketPeers
 from warroom_server.counted_address import network_of
 from warroom_server.ports.connections import ConnectionHandler, Get, HttpResponse
 from warroom_server.ports.time import Clock, Timers
-
-__all__ = ["Limits", "Traffic", "WebSocketListener", "build_frame"]
 
 PATH = "/ws"
 LINK_PATH = "/link"

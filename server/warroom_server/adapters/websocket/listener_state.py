@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import InitVar, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -112,28 +113,22 @@ class TimeSlices:
         self._turn_ends = None
 
 
+@dataclass(eq=False)
 class Shell:
     """What a connection needs from its listener, which *forget*s it once.
 
     *flush* writes what connections have queued. *read_ns* is the clock of time slices.
     """
 
-    def __init__(
-        self,
-        handler: ConnectionHandler,
-        clock: Clock,
-        timers: Timers,
-        *,
-        limits: Limits,
-        forget: Callable[["WebSocketConnection"], None],
-        flush: Callable[["Shell"], None],
-        read_ns: Callable[[], int] = time.monotonic_ns,
-    ) -> None:
-        self.handler = handler
-        self.clock = clock
-        self.timers = timers
-        self.limits = limits
-        self.forget = forget
+    handler: ConnectionHandler
+    clock: Clock
+    timers: Timers
+    limits: Limits
+    forget: Callable[["WebSocketConnection"], None]
+    flush: InitVar[Callable[["Shell"], None]]
+    read_ns: InitVar[Callable[[], int]] = time.monotonic_ns
+
+    def __post_init__(self, flush: Callable[["Shell"], None], read_ns: Callable[[], int]) -> None:
         self.traffic = Traffic()
         self.loop = asyncio.get_running_loop()
         self.due: list[WebSocketConnection] = []

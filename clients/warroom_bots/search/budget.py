@@ -1,0 +1,46 @@
+"""How long a search may think: a number of simulations, or time."""
+
+from time import perf_counter
+from typing import Final
+
+from warroom_bots.api import Decision
+
+SHARE: Final = 0.1
+"""Share of the time left that one decision may take: a turn may have many."""
+MOST_MS: Final = 1_000
+"""Maximum time for a decision without a limit."""
+LEAST_MS: Final = 5
+
+
+class Budget:
+    """What is left for one decision."""
+
+    def __init__(self, *, simulations: int | None, time_ms: float | None) -> None:
+        self._left = simulations
+        self._until = None if time_ms is None else perf_counter() + time_ms / 1000
+
+    @classmethod
+    def of(cls, decision: Decision, most: int | None = None) -> "Budget":
+        """Return the budget for a decision of a bot that never makes more than *most* simulations."""
+        limit = decision.limit
+        if limit.simulations is not None:
+            return cls(simulations=min(limit.simulations, most or limit.simulations), time_ms=None)
+        return cls(simulations=most, time_ms=_share(decision) if limit.time_ms is None else limit.time_ms)
+
+    def spend(self) -> bool:
+        """Count a simulation; return whether there was one left."""
+        if self._left is not None:
+            self._left -= 1
+            if self._left < 0:
+                return False
+        return not self.is_late()
+
+    def is_late(self) -> bool:
+        """Whether the time is over."""
+        return self._until is not None and perf_counter() >= self._until
+
+
+def _share(decision: Decision) -> float:
+    if decision.left_ms is None:
+        return MOST_MS
+    return max(LEAST_MS, min(MOST_MS, SHARE * (decision.left_ms - decision.lag_ms)))

@@ -1,0 +1,1 @@
+"""Connect Four, an example game with open information."""

@@ -1,0 +1,1 @@
+"""Liar's Dice, an example game with hidden information."""
