@@ -1,6 +1,7 @@
 """How hard the tests try: `./dev test` and `./dev test --long` choose a profile, plain pytest gets the quick one."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,14 @@ settings.register_profile("dev", _PATIENT, max_examples=50)
 settings.register_profile("ci", _PATIENT, max_examples=200, derandomize=True)
 settings.register_profile("long", _PATIENT, max_examples=1000)
 settings.load_profile(PROFILE)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the identities of players and bots out of the home of whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

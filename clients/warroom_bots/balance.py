@@ -117,9 +117,10 @@ class Contest(Struct, frozen=True):
         return Share(self.bot, len(self.ranks), self.top(1), 1 / self.seats)
 
 
-def usual_bot(game: str, name: str | None) -> BotKind:
+def usual_bot(game: AnyGame, name: str | None) -> BotKind:
     """Return the bot of that name; default: the greedy one if the game has it, else the usual one."""
-    return find_bot(game, PREFERRED if name is None and PREFERRED in bots_for(game) else name)
+    prefers = name is None and PREFERRED in bots_for(game.info.id, rules=game)
+    return find_bot(game.info.id, PREFERRED if prefers else name, rules=game)
 
 
 def usual_tables(game: AnyGame) -> list[int]:

@@ -48,7 +48,7 @@ def import_file(file: Path) -> ModuleType:
         return import_module(PREFIX + str(path).encode().hex())
     except SyntaxError as error:
         raise BotFileError(f"{error.filename or file}, line {error.lineno}: {error.msg}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         # Importing runs somebody's code, which may raise anything; the message says where.
         what = " ".join(f"{type(error).__name__}: {error}".split())
         lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == str(path)]

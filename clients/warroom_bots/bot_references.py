@@ -30,16 +30,16 @@ class FunctionBot:
     """A bot that is one function: of the decision, or of the decision and a generator of its own."""
 
     def __init__(self, function: Callable[..., Action], rng: Rng) -> None:
-        self._function = function
+        self.function = function
         self._takes_rng = len(_required(function)) > 1
         self._rng = rng
 
     def choose(self, decision: Decision) -> Action:
         """Return the function's choice."""
         if not self._takes_rng:
-            return self._function(decision)
+            return self.function(decision)
         own, self._rng = self._rng.spawn()
-        return self._function(decision, own)
+        return self.function(decision, own)
 
 
 def is_reference(text: str) -> bool:

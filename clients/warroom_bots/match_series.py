@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator
-from itertools import count
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -10,6 +9,7 @@ from msgspec import Struct
 from warroom_bots.bot_group import Outcome, Table, play_match, sit_down
 from warroom_bots.crew import Crew
 from warroom_bots.room_search import RoomRequest
+from warroom_bots.roster import Roster
 from warroom_bots.supervision import Supervisor
 from warroom_client import ClientError, DisconnectedError, RejectedError
 from warroom_client.backoff import backoff
@@ -72,7 +72,7 @@ class MatchSeries:
 
     def __init__(
         self,
-        url: str,
+        roster: Roster,
         request: RoomRequest,
         supervisor: Supervisor,
         rng: Rng,
@@ -94,8 +94,7 @@ class MatchSeries:
         """When each reason to wait was reported."""
         self._places: dict[asyncio.Task[None], Table | None] = {}
         """The task of each place for a match, and the table that it has now."""
-        numbers = count(1)
-        self._crews = [Crew(url, supervisor.kind.name, numbers, rooms=rooms) for rooms in _shares(parallel)]
+        self._crews = [Crew(roster, rooms=rooms) for rooms in _shares(parallel)]
 
     async def run(self) -> Tally:
         """Play; raise `ClientError` if no further match can be played."""

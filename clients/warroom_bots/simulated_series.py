@@ -8,6 +8,7 @@ from time import perf_counter
 from msgspec import Struct
 
 from warroom_bots.api import UNLIMITED, BotKind, Limit
+from warroom_bots.move_clock import MoveClock
 from warroom_bots.simulation import Simulated, simulate
 from warroom_games.api import AnyGame
 
@@ -46,6 +47,7 @@ def play_series(
     games: int,
     options: Mapping[str, object] | None = None,
     limit: Limit = UNLIMITED,
+    clock: MoveClock | None = None,
     played: Callable[[int, Simulated], None] = lambda number, match: None,
 ) -> Series:
     """Play matches with seeds made of *seed* and their number, from 1 on; call *played* after each.
@@ -58,7 +60,7 @@ def play_series(
     actions: list[int] = []
     began_s = perf_counter()
     for number in range(1, games + 1):
-        match = simulate(game, bots, seed=f"{seed} {number}", options=options, limit=limit)
+        match = simulate(game, bots, seed=f"{seed} {number}", options=options, limit=limit, clock=clock)
         winners = match.result.ranks.count(1)
         shares.append(tuple((rank == 1) / winners for rank in match.result.ranks))
         reasons[match.result.reason] += 1

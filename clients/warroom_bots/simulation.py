@@ -10,9 +10,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from warroom_bots.api import UNLIMITED, BotKind, Limit
+from warroom_bots.api import UNLIMITED, Bot, BotKind, Limit
+from warroom_bots.failures import BotFailedError, at_home, in_one_line, told
+from warroom_bots.move_clock import MoveClock
 from warroom_bots.table import Move, Table, key
-from warroom_games.api import AnyGame, Result
+from warroom_games.api import AnyGame, Result, Seat
 from warroom_games.codec import encode
 from warroom_games.log import Acted, Entry, Opened, Resigned, RoomOptions, Sat, Started
 from warroom_games.match import Match
@@ -68,18 +70,50 @@ def simulate(
     seed: str,
     options: Mapping[str, object] | None = None,
     limit: Limit = UNLIMITED,
+    clock: MoveClock | None = None,
 ) -> Simulated:
     """Play one match, a bot per seat; the same arguments give the same match and the same bytes.
 
-    Raise `OptionsError` if the seats or options are invalid, and the rules' refusal if a bot plays an illegal action.
+    Raise `OptionsError` if the seats or options are invalid, and `BotFailedError` if a bot raises an error, plays an
+    illegal action, or thinks longer than the running *clock* allows.
     """
+    clock = clock or MoveClock()
     table = Table(game, len(bots), seed=seed, options=options, limit=limit)
-    players = [kind.make(table.generator(seat)) for seat, kind in enumerate(bots)]
+    players = [_made(kind, table, seat, clock) for seat, kind in enumerate(bots)]
     while asked := table.asked:
         seat = min(asked)
         decision = table.decision(seat, has_notes=bots[seat].wants_notes)
-        table.play(seat, players[seat].choose(decision))
+        clock.begin()
+        try:
+            action = players[seat].choose(decision)
+        except BaseException as error:
+            raise _failed(bots[seat], seat, error, players[seat]) from error
+        finally:
+            clock.end()
+        try:
+            move = table.judge(seat, action)
+        except Exception as error:  # even a check that fails on nonsense is the fault of the nonsense
+            what = f"the bot {bots[seat].name} at seat {seat} plays an illegal action: {told(error)}"
+            raise BotFailedError(at_home(what, players[seat])) from error
+        table.apply(seat, move)
     return finished(table, [kind.name for kind in bots])
+
+
+def _made(kind: BotKind, table: Table, seat: Seat, clock: MoveClock) -> Bot:
+    clock.begin()
+    try:
+        return kind.make(table.generator(seat))
+    except BaseException as error:
+        raise _failed(kind, seat, error) from error
+    finally:
+        clock.end()
+
+
+def _failed(kind: BotKind, seat: Seat, error: BaseException, bot: Bot | None = None) -> BaseException:
+    """Return what to raise for an error of a bot; a person's interrupt is none."""
+    if isinstance(error, KeyboardInterrupt):
+        return KeyboardInterrupt()
+    return BotFailedError(f"the bot {kind.name} at seat {seat} fails: {in_one_line(error, bot)}")
 
 
 def finished(table: Table, names: Sequence[str]) -> Simulated:

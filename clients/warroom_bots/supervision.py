@@ -1,16 +1,16 @@
 """Keeps bots playing: a bot that fails is made again, and its failures are counted and reported."""
 
 import asyncio
-import re
 from collections.abc import Callable
 from pathlib import Path
-from traceback import extract_tb, format_exception
+from traceback import format_exception
 from typing import Final
 
 from msgspec import Struct
 
 from warroom_bots.api import UNLIMITED, Action, Bot, BotKind, Decision, Limit
 from warroom_bots.bot_executor import BotExecutor
+from warroom_bots.failures import in_one_line
 from warroom_bots.runner import Runner, Terms, Think
 from warroom_client import Ended, Event, RejectedError, Room, UnsendableError
 from warroom_client.backoff import backoff
@@ -24,8 +24,6 @@ RETRY_SHARE: Final = 0.25
 TOO_SLOW: Final = "no choice in time"
 
 HERE: Final = Path(__file__).parent
-FRAME: Final = re.compile(r'File "(.+)", line (\d+)')
-"""A frame in the text of a traceback, which is all that another process sends."""
 BAD_ACTIONS: Final = frozenset({codes.ACT_MALFORMED, codes.ACT_CLOCK_ONLY})
 """Refusals of the server itself that are the bot's fault; all codes of a game are."""
 
@@ -86,7 +84,7 @@ class Supervisor:
         try:
             self.kind.make(Rng(bytes(KEY_BYTES)))
         except Exception as error:
-            raise BotMakingError(f"the bot {self.kind.name} cannot be made: {_in_one_line(error)}") from error
+            raise BotMakingError(f"the bot {self.kind.name} cannot be made: {in_one_line(error)}") from error
 
     def failed(self, failure: Failure) -> None:
         """Count and report a failure."""
@@ -129,7 +127,7 @@ class _Seat:
                 if left_s is not None and loop.time() - began_s > left_s * RETRY_SHARE:
                     break
             except Exception as error:  # noqa: BLE001 - a bot is somebody's code, which may raise anything
-                self._failed(_in_one_line(error), error)
+                self._failed(in_one_line(error, bot), error)
         return bot, decision.legal[0]
 
     def refused(self, error: RejectedError | UnsendableError) -> None:
@@ -161,12 +159,3 @@ def _from_the_bot(error: Exception) -> Exception:
     while frame is not None and Path(frame.tb_frame.f_code.co_filename).parent == HERE:
         frame = frame.tb_next
     return error.with_traceback(frame or error.__traceback__)
-
-
-def _in_one_line(error: Exception) -> str:
-    """Return an error and the place that raised it, which may be in another process."""
-    what = " ".join(f"{type(error).__name__}: {error}".split())
-    places = [(frame.filename, frame.lineno) for frame in extract_tb(error.__traceback__)]
-    if error.__cause__ is not None:
-        places = FRAME.findall(str(error.__cause__)) or places
-    return f"{what} ({Path(places[-1][0]).name}, line {places[-1][1]})" if places else what

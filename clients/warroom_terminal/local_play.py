@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from warroom_bots.api import BotKind
 from warroom_bots.bot_executor import BotExecutor
+from warroom_bots.failures import in_one_line
 from warroom_bots.registry import find_bot
-from warroom_bots.runner import Runner, Think
+from warroom_bots.runner import Runner, Terms, Think
 from warroom_client import ClientError, Ended, Room
 from warroom_client.local_match import LocalMatch, LocalRoom
 from warroom_games.api import AnyGame, OptionsError, Seat
@@ -97,7 +98,8 @@ class LocalHost:
         for index, kind in enumerate(table.bots):
             room = match.room_of(f"bot-{index}")
             bot, rng = kind.make(Rng(_key(seed, f"bot {index}"))), Rng(_key(seed, f"pauses {index}"))
-            runner = Runner(room, bot, rng, think=Think(), choose=partial(self._executor.choose, kind))
+            choose, terms = partial(self._executor.choose, kind), Terms(has_notes=kind.wants_notes)
+            runner = Runner(room, bot, rng, think=Think(), choose=choose, terms=terms)
             playing = asyncio.create_task(runner.play(), name=kind.name)
             playing.add_done_callback(partial(_give_up, room, own))
             self._bots.append(playing)
@@ -175,8 +177,7 @@ def _give_up(room: LocalRoom, own: LocalRoom, playing: asyncio.Task[Ended]) -> N
     """End the match in *own* if the bot in *room* failed: nobody else plays its seat."""
     error = None if playing.cancelled() else playing.exception()
     if error is not None:
-        what = " ".join(f"{type(error).__name__}: {error}".split())
-        own.close(ClientError(f"the bot {playing.get_name()} at seat {room.seat} failed: {what}"))
+        own.close(ClientError(f"the bot {playing.get_name()} at seat {room.seat} failed: {in_one_line(error)}"))
 
 
 def _key(seed: str, purpose: str) -> bytes:

@@ -9,6 +9,7 @@ import sealed_bids
 from room_table import Table as RoomTable
 
 from warroom_bots.api import Action, BotKind, Decision, Limit
+from warroom_bots.failures import BotFailedError
 from warroom_bots.random_bot import RandomBot
 from warroom_bots.registry import find_bot
 from warroom_bots.simulation import Simulated, simulate
@@ -154,8 +155,9 @@ class Talker(RandomBot):
     ],
 )
 def test_an_action_counts_as_the_bot_returned_it(bot: type[RandomBot], error: type[Exception]) -> None:
-    with pytest.raises(error):
+    with pytest.raises(BotFailedError) as failed:
         simulate(sealed_bids.GAME, [kind(bot)] * 2, seed="1")
+    assert isinstance(failed.value.__cause__, error)
 
 
 def test_an_action_of_an_earlier_decision_is_checked_again() -> None:

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from warroom_terminal.identity_file import (
+from warroom_client.identity_file import (
+    BOTS,
+    PLAYERS,
     SERVERS,
     IdentityFileError,
     SavedIdentity,
@@ -65,8 +67,8 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
 
 
 def test_the_folder_follows_the_environment(tmp_path: Path) -> None:
-    assert state_folder({"XDG_STATE_HOME": "/state", "HOME": "/home/ada"}) == Path("/state/warroom/players")
-    assert state_folder({"HOME": "/home/ada"}) == Path("/home/ada/.local/state/warroom/players")
+    assert state_folder({"XDG_STATE_HOME": "/state", "HOME": "/home/ada"}, PLAYERS) == Path("/state/warroom/players")
+    assert state_folder({"HOME": "/home/ada"}, BOTS) == Path("/home/ada/.local/state/warroom/bots")
 
 
 def test_identities_of_several_servers_are_kept(tmp_path: Path) -> None:

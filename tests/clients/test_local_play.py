@@ -18,6 +18,7 @@ from warroom_bots.api import Action, Bot, BotKind, Decision
 from warroom_bots.random_bot import BOT as RANDOM
 from warroom_client import ClientError
 from warroom_games.api import OptionsError
+from warroom_games.registry import load_games
 from warroom_games.rng import Rng
 from warroom_server.cli import main
 from warroom_terminal.local_play import LocalHost, LocalTable, play_at, seated
@@ -102,6 +103,24 @@ async def test_a_bot_that_fails_ends_the_match_with_one_line(make: Callable[[Rng
         await play_at(Typist(), table(BotKind(name="odd", game=None, summary="odd", make=make)), "7")
     assert str(failed.value).startswith(f"the bot odd at seat 1 failed: {why}")
     assert "\n" not in str(failed.value)
+
+
+@pytest.mark.parametrize("wants_notes", [True, False])
+async def test_only_bots_that_want_notes_get_them(*, wants_notes: bool) -> None:
+    heard: list[tuple[str, ...]] = []
+
+    class Reader:
+        def choose(self, decision: Decision) -> Action:
+            heard.append(decision.notes)
+            return decision.legal[0]
+
+    kind = BotKind(name="reader", game=None, summary="reads", make=lambda rng: Reader(), wants_notes=wants_notes)
+    game = load_games().get("graph_battle")
+    async with LocalHost(LocalTable(game=game, name="Ada", bots=(kind,), options={}, seat=1), "7") as host:
+        await host.begin()
+        await until(lambda: bool(heard))
+    assert any(note.endswith(" %") for note in heard[0]) is wants_notes
+    assert bool(heard[0]) is wants_notes
 
 
 async def test_a_slow_bot_leaves_the_console_responsive() -> None:

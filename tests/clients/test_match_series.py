@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from warroom_bots.crew import Crew
 from warroom_bots.match_series import MatchSeries, Tally
 from warroom_bots.registry import find_bot
 from warroom_bots.room_search import RoomRequest
+from warroom_bots.roster import Roster
 from warroom_bots.runner import Think
 from warroom_bots.supervision import Failure, Supervisor
 from warroom_client import Client, DisconnectedError, RejectedError
@@ -56,7 +56,8 @@ def series(
 
     kind = find_bot(request.game or "", "random")
     supervisor = Supervisor(kind, BotExecutor(1), think=think, tell=tell)
-    return MatchSeries(url, request, supervisor, Rng(KEY), matches=matches, parallel=parallel, reporter=report)
+    roster = Roster(url, kind.name, None, report.say)
+    return MatchSeries(roster, request, supervisor, Rng(KEY), matches=matches, parallel=parallel, reporter=report)
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +161,7 @@ async def test_a_player_that_lost_its_connection_for_good_is_replaced() -> None:
         await peer.socket.close(codes.CLOSE_ROTATED)
 
     async with scripted(closing, script) as url:
-        crew = Crew(url, "random", count(1))
+        crew = Crew(Roster(url, "random", None, print))
         (first,) = await crew.players(1)
         await until(lambda: first.has_failed)
         (second,) = await crew.players(1)

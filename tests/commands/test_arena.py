@@ -272,7 +272,7 @@ def test_bots_in_files_are_compared_like_installed_ones(tmp_path: Path, capsys: 
     best, other = rows_of(found)
     assert (best["name"], best["wins"]) == ("first", 4)
     assert (other["name"], other["errors"]) == ("last", 4)
-    assert other["last_error"] == "crash at decision 1: KeyError: 'no such key' (last.py:3)"
+    assert other["last_error"] == "crash at decision 1: KeyError: 'no such key' (last.py, line 3)"
 
 
 def test_a_bot_file_with_an_error_is_one_line_and_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

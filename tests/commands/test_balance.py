@@ -1,15 +1,24 @@
 """`warroom balance`."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+from fake_packages import install_bot
 from sealed_bids import GAME
 
 from warroom_bots.balance import Balance, Contest, Played, measure_balance, measure_bot, usual_bot, usual_tables
 from warroom_games.registry import load_games
 from warroom_server.cli import main
 
+MAKER = """
+from warroom_bots.api import BotKind
+from warroom_bots.random_bot import RandomBot
+
+def BOT(game):
+    return [BotKind(name="making", game=game.info.id, summary="random", make=RandomBot)]
+"""
 SEALED_BIDS = ["sealed_bids", "--game", "sealed_bids:GAME"]
 
 
@@ -52,7 +61,7 @@ def test_what_chance_does_not_explain_is_marked() -> None:
 def test_every_seat_of_thardferr_is_dealt_a_race_of_its_own() -> None:
     game = load_games().get("thardferr")
     heard: list[int] = []
-    bot = usual_bot("thardferr", "random")
+    bot = usual_bot(game, "random")
     balance = measure_balance(game, bot, seats=2, matches=3, seed="1", options={"max_turns": 5}, progress=heard.append)
     assert heard == [1, 2, 3]
     assert all(len(set(match.traits)) == 2 for match in balance.played)
@@ -62,10 +71,20 @@ def test_every_seat_of_thardferr_is_dealt_a_race_of_its_own() -> None:
 
 
 def test_the_greedy_bot_is_preferred_and_the_usual_one_replaces_it() -> None:
-    assert usual_bot("tile_blitz", None).name == "greedy"
-    assert usual_bot("tile_blitz", "random").name == "random"
-    assert usual_bot("sealed_bids", None).name == "random"
+    tile_blitz = load_games().get("tile_blitz")
+    assert usual_bot(tile_blitz, None).name == "greedy"
+    assert usual_bot(tile_blitz, "random").name == "random"
+    assert usual_bot(GAME, None).name == "random"
     assert usual_tables(GAME) == [2, 3]
+
+
+def test_bots_that_packages_make_play_a_game_given_by_reference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install_bot(tmp_path, "making", MAKER)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert main(["balance", *SEALED_BIDS, "--matches", "2", "--bots", "making", "--brief"]) == 0
+    assert "2 matches of making, " in capsys.readouterr().out
 
 
 def test_the_tables_of_both_usual_sizes_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,7 +98,7 @@ def test_the_tables_of_both_usual_sizes_are_printed(capsys: pytest.CaptureFixtur
 
 def test_a_bot_plays_against_others_from_each_seat_in_turn() -> None:
     game, heard = load_games().get("graph_battle"), list[int]()
-    bots = usual_bot("graph_battle", "greedy"), usual_bot("graph_battle", "random")
+    bots = usual_bot(game, "greedy"), usual_bot(game, "random")
     options = {"reinforcement": "capital"}
     contest = measure_bot(game, *bots, seats=3, matches=6, seed="1", options=options, progress=heard.append)
     assert heard == [1, 2, 3, 4, 5, 6]
@@ -105,6 +124,15 @@ def test_strength_is_printed_in_a_line_or_as_json(capsys: pytest.CaptureFixture[
     (counts,) = json.loads(capsys.readouterr().out)
     assert (counts["against"], counts["matches"], counts["first_or_second"]) == ("random", 8, 1.0)
     assert f"first {counts['first']:.1%} " in line
+
+
+def test_a_bot_that_fails_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("def choose(decision):\n    return 1 // 0\n")
+    assert main(["balance", *SEALED_BIDS, "--bots", str(bot)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert re.match(r"warroom balance: the bot bot at seat \d fails: ZeroDivisionError: ", line)
+    assert line.endswith(" (bot.py, line 2)")
 
 
 def test_a_brief_report_has_a_line_a_table(capsys: pytest.CaptureFixture[str]) -> None:

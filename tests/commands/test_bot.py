@@ -5,6 +5,7 @@ import json
 import shlex
 import signal
 import subprocess
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -56,6 +57,71 @@ def test_five_bots_finish_a_match_whose_replay_verifies(
     assert (found.chain.hex(), found.seed.hex()) == (result["chain"], result["seed"])
 
 
+def ladder(server: ServerProcess, capsys: pytest.CaptureFixture[str], *, matches: int) -> list[tuple[str, int]]:
+    """Return name and number of matches of each bot on a ladder, once it has counted so many matches."""
+    found: list[dict[str, str]] = []
+
+    def is_counted() -> bool:
+        assert main(["ranking", "graph_battle", "--bots", "--json", "--url", server.url]) == 0
+        found[:] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        return sum(int(each["matches"]) for each in found) >= 2 * matches
+
+    while not is_counted():
+        pass
+    return sorted((each["name"], int(each["matches"])) for each in found)
+
+
+@pytest.fixture
+def own_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerProcess]:
+    """Return a server whose ladder is empty, for bots that never played."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    running = ServerProcess(tmp_path / "server")
+    running.start()
+    yield running
+    running.close()
+
+
+def test_a_rating_goes_on_in_the_next_run(own_server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["bot", "graph_battle", "--create", "--seats", "2", "--bot", "random", "--json", *QUICK]
+    for run in (1, 2):
+        assert main([*command, "--url", own_server.url]) == 0
+        capsys.readouterr()
+        assert ladder(own_server, capsys, matches=run) == [("random 1", run), ("random 2", run)]
+    assert main([*command, "--matches", "2", "--parallel", "2", "--url", own_server.url]) == 0
+    capsys.readouterr()
+    assert ladder(own_server, capsys, matches=4) == [("random 1", 4), ("random 2", 4)]
+    assert main([*command, "--new", "--url", own_server.url]) == 0
+    capsys.readouterr()
+    renewed = [("random 1", 1), ("random 1", 4), ("random 2", 1), ("random 2", 4)]
+    assert ladder(own_server, capsys, matches=5) == renewed
+
+
+def test_two_runs_at_once_are_different_players(own_server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
+    first = ["bot", "graph_battle", "--create", "--seats", "2", "--count", "1", "--bot", "random", "--json", *QUICK]
+    before = codes_of(own_server)
+    with ThreadPoolExecutor() as pool:
+        playing = pool.submit(
+            subprocess.run, [str(WARROOM), *first, "--url", own_server.url], check=True, capture_output=True
+        )
+        code = await_lobby(own_server, before)
+        assert main(["bot", "--room", code, "--bot", "random", "--json", "--url", own_server.url]) == 0
+        playing.result()
+    capsys.readouterr()
+    assert ladder(own_server, capsys, matches=1) == [("random 1", 1), ("random 2", 1)]
+
+
+def test_bots_whose_identity_cannot_be_kept_are_new_players(
+    server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    command = ["bot", "graph_battle", "--create", "--seats", "2", "--bot", "random", *QUICK]
+    assert main([*command, "--url", server.url]) == 0
+    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("playing as")]
+    folder = tmp_path / "file" / "warroom" / "bots"
+    assert said == [f"playing as new players, whose ratings begin afresh: cannot use {folder}: Not a directory"]
+
+
 def test_the_output_has_the_room_the_progress_and_the_verify_command(
     server: ServerProcess, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -87,9 +153,9 @@ def test_a_bot_takes_a_seat_in_an_open_room_before_it_makes_one(
     assert len(rooms) == 1
 
 
-@pytest.mark.parametrize(("game", "label"), [([], "simple"), (["graph_battle", "--bot", "random"], "random")])
+@pytest.mark.parametrize(("game", "name"), [([], "simple 2"), (["graph_battle", "--bot", "random"], "random 1")])
 def test_a_bot_joins_the_named_room(
-    server: ServerProcess, game: list[str], label: str, capsys: pytest.CaptureFixture[str]
+    server: ServerProcess, game: list[str], name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = ["bot", "graph_battle", "--create", "--seats", "2", "--count", "1", "--json", *QUICK, "--url", server.url]
     before = codes_of(server)
@@ -101,7 +167,7 @@ def test_a_bot_joins_the_named_room(
         assert main(["bot", *game, "--room", code.upper(), "--json", "--url", server.url]) == 0
         assert waiting.result() == 0
     names = {each["name"] for each in json.loads(capsys.readouterr().out.splitlines()[0])["ranking"]}
-    assert names == {"simple 1", f"{label} 1"}
+    assert names == {"simple 1", name}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """`warroom simulate`."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -120,10 +121,69 @@ def test_without_a_file_the_result_is_only_printed(capsys: pytest.CaptureFixture
     assert "replay" not in text
 
 
-def test_an_illegal_action_of_a_bot_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+STUBBORN = """
+def choose(decision):
+    while True:
+        try:
+            decision.seat
+        except Exception:
+            pass
+"""
+BROKEN_LIBRARY = "import json\n\ndef choose(decision):\n    return best(decision)\n\ndef best(decision):\n    "
+
+
+@pytest.mark.parametrize("many", [[], ["--games", "3"]], ids=["one match", "many matches"])
+@pytest.mark.parametrize(
+    ("source", "what", "line"),
+    [
+        pytest.param(
+            "\ndef choose(decision):\n    return {'type': 'win'}\n",
+            "plays an illegal action: not an action of graph_battle: ",
+            2,
+            id="illegal",
+        ),
+        pytest.param("def choose(decision):\n    return object()\n", "plays an illegal action: not an ", 1, id="none"),
+        pytest.param("def choose(decision):\n\n    return 1 // 0\n", "fails: ZeroDivisionError: ", 3, id="raises"),
+        pytest.param("def choose(decision):\n    exit('enough')\n", "fails: SystemExit: enough", 2, id="exits"),
+        pytest.param("def choose(decision):\n    raise KeyError\n", "fails: KeyError (", 2, id="says nothing"),
+        pytest.param(f"{BROKEN_LIBRARY}return json.loads('')", "fails: JSONDecodeError: ", 7, id="in a library"),
+        pytest.param("class A:\n    def choose(self):\n        pass\n", "fails: TypeError: ", 2, id="takes nothing"),
+        pytest.param(
+            "class A:\n    def __init__(self):\n        x\n\n    def choose(self, decision):\n        pass\n",
+            "fails: NameError: ",
+            3,
+            id="cannot be made",
+        ),
+        pytest.param(
+            STUBBORN,
+            "fails: HungError: no move within 0.1 s (bot.py, line ",
+            None,
+            id="hangs",
+        ),
+        pytest.param(
+            "import time\ndef choose(decision):\n    time.sleep(3600)\n",
+            "fails: HungError: no move within 0.1 s ",
+            3,
+            id="sleeps",
+        ),
+    ],
+)
+def test_a_bot_that_fails_ends_the_command_with_one_line(
+    source: str, what: str, line: int | None, many: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     bot = tmp_path / "bot.py"
-    bot.write_text("def choose(decision):\n    return {'type': 'win'}\n")
-    assert main(["simulate", "graph_battle", "--seed", "x", "--bots", str(bot)]) == 1
-    errors = capsys.readouterr().err
-    assert "not an action of graph_battle" in errors
-    assert errors.count("\n") == 1
+    bot.write_text(source)
+    limit = ["--move-limit", "0.1"] if "HungError" in what else []  # a busy machine must not fail the others
+    assert main(["simulate", "graph_battle", "--seed", "x", "--bots", str(bot), *limit, *many]) == 1
+    (told,) = capsys.readouterr().err.splitlines()
+    assert re.match(rf"warroom simulate: the bot (bot|A) at seat \d {re.escape(what)}", told)
+    assert line is None or told.endswith(f"(bot.py, line {line})")
+
+
+def test_a_bot_that_ends_the_command_while_it_is_imported_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("import sys\nsys.exit(0)\n")
+    assert main(["simulate", "graph_battle", "--seed", "x", "--bots", str(bot)]) == 2
+    assert capsys.readouterr().err == f"warroom simulate: {bot}, line 2: SystemExit: 0\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from author_checkout import author_environment, make_checkout
-from documented_commands import ENTRY_POINTS, ROOT, parsed
+from documented_commands import ROOT, parsed
 
 TEXT = (ROOT / "docs" / "WRITING_A_BOT.md").read_text(encoding="utf-8")
 OFFLINE, _, ONLINE = TEXT.partition("## 5. On a server")
@@ -23,7 +23,7 @@ def commands(text: str) -> list[list[str]]:
     return [line.split(" > ")[0].split() for line in lines]
 
 
-WARROOM = [words for words in commands(TEXT) if words[0] == "warroom" and words[1] in ENTRY_POINTS]
+WARROOM = [words for words in commands(TEXT) if words[0] == "warroom"]
 
 
 @pytest.fixture(scope="module")
@@ -39,15 +39,10 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def answer(checkout: Path) -> "subprocess.CompletedProcess[str]":
     """Run all commands that need no server, one after another, in one shell."""
-    lines = "".join(re.findall(SHELL, OFFLINE, re.DOTALL)).splitlines()
-    script = "\n".join(line for line in lines if not is_missing(line.split()))
+    script = "".join(re.findall(SHELL, OFFLINE, re.DOTALL))
     return subprocess.run(
         ["sh", "-e", "-c", script], cwd=checkout, env=author_environment(), capture_output=True, text=True, check=False
     )
-
-
-def is_missing(words: list[str]) -> bool:
-    return words[0] == "warroom" and words[1] not in ENTRY_POINTS
 
 
 @pytest.fixture
@@ -69,24 +64,43 @@ def url(checkout: Path, answer: "subprocess.CompletedProcess[str]", tmp_path: Pa
 
 def test_the_commands_lead_from_nothing_to_a_package(answer: "subprocess.CompletedProcess[str]") -> None:
     assert answer.returncode == 0, answer.stdout + answer.stderr
-    for said in ("hopeful 1", "patient against random", "watchful plays Tile Blitz", " passed in ", "watchful 1"):
+    for said in (
+        "hopeful 1",
+        "Graph Battle: 12 matches, 3 seats, seed 1",
+        "patient against random",
+        "watchful plays Tile Blitz",
+        " passed in ",
+        "watchful 1",
+    ):
         assert said in answer.stdout
 
 
-def test_the_bots_play_on_a_server(checkout: Path, url: str) -> None:
-    online = [words for words in commands(ONLINE) if words[:2] == ["warroom", "bot"]]
-    assert len(online) == 2
-    for words in online:
-        played = subprocess.run(
-            [checkout / ".venv" / "bin" / "warroom", *words[1:], "--option", "max_rounds=5", "--url", url],
+def test_the_bots_play_on_a_server_and_are_rated(checkout: Path, url: str) -> None:
+    def said(words: list[str], *more: str) -> str:
+        done = subprocess.run(
+            [checkout / ".venv" / "bin" / "warroom", *words[1:], *more, "--url", url],
             cwd=checkout.parent / "watchful",
             env=author_environment(),
             capture_output=True,
             text=True,
             check=False,
         )
-        assert played.returncode == 0, played.stdout + played.stderr
-        assert "fail" not in played.stdout
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    serve, once, often, matches, ranking = commands(ONLINE)
+    assert [serve, once[:2], often[:2]] == [["warroom", "serve"], ["warroom", "bot"], ["warroom", "bot"]]
+    for words in (once, often):
+        assert "fail" not in said(words, "--option", "max_rounds=5")
+    rated = {"watchful 1": 11, "watchful 2": 11}  # one match, and ten more as the same two players
+    while (ladder := counted(said(ranking))) != rated:
+        assert sum(ladder.values()) < sum(rated.values()), ladder
+    assert said(matches).count(", rated ") == 11
+
+
+def counted(ranking: str) -> dict[str, int]:
+    """Return the number of matches of each bot on a ladder, by the name of its player."""
+    return {name: int(matches) for matches, name in re.findall(r"(\d+)  (\w+ \d+) \(bot \w+\)$", ranking, re.MULTILINE)}
 
 
 @pytest.mark.parametrize("words", WARROOM, ids=" ".join)

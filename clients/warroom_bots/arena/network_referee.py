@@ -49,6 +49,7 @@ class _Seat:
         self._seed = pairing.seed
         self._keeper = keeper
         self._room = room
+        self._bot: Bot | None = None
 
     async def play(self, seat: Seat, kind: BotKind) -> Ended:
         """Play until the match is over; a bot at fault resigns."""
@@ -57,7 +58,8 @@ class _Seat:
         except BotFaultError as failed:
             self._keeper.faults.append(failed.fault)
         except (RejectedError, UnsendableError) as refused:
-            self._keeper.faults.append(self._keeper.refused(seat, refused).fault)
+            assert self._bot is not None, "it chose what was refused"
+            self._keeper.faults.append(self._keeper.refused(seat, refused, self._bot).fault)
         with suppress(ClientError):
             await self._room.resign()
         async for event in self._room:
@@ -69,10 +71,10 @@ class _Seat:
         rng, pace = Rng(key(self._seed, f"bot {seat}")), Rng(key(self._seed, f"pace {seat}"))
         keeper = self._keeper
         # Bots think in threads, so that the connections live on; only the arena can end one that hangs.
-        bot = await asyncio.to_thread(keeper.bot, seat, lambda: kind.make(rng))
+        bot = self._bot = await asyncio.to_thread(keeper.bot, seat, lambda: kind.make(rng))
 
         async def choose(bot: Bot, decision: Decision, _: float | None) -> tuple[Bot, Action]:
-            return bot, await asyncio.to_thread(keeper.choice, seat, lambda: bot.choose(decision))
+            return bot, await asyncio.to_thread(keeper.choice, seat, bot, decision)
 
         terms = Terms(self._contest.limit, has_notes=kind.wants_notes)
         runner = Runner(self._room, bot, pace, think=Think(), choose=choose, terms=terms)

@@ -5,20 +5,18 @@ game's rules, and it is ranked behind them. A bot that hangs, or ends the proces
 played again, with that fault known in advance.
 """
 
-import traceback
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import PurePath
 from time import perf_counter_ns
 from typing import Final, TypeVar
 
-from warroom_bots.api import Action, Bot, BotKind
+from warroom_bots.api import Action, Bot, BotKind, Decision
 from warroom_bots.arena.contest import Contest, Pairing
 from warroom_bots.arena.move_board import MoveBoard
 from warroom_bots.arena.results import Fault, MatchResult, names_of, ranked_last
+from warroom_bots.failures import at_home, in_one_line, told
 from warroom_bots.table import Table
 from warroom_games.api import AnyGame, Seat
 
-LONGEST_DETAIL: Final = 200
 _NS_A_MS: Final = 1_000_000
 
 T = TypeVar("T")
@@ -51,18 +49,18 @@ class Timekeeper:
         """Return the bot of a seat; raise `BotFaultError` if it cannot be made."""
         return self._called(seat, make)[0]
 
-    def choice(self, seat: Seat, choose: Callable[[], Action]) -> Action:
+    def choice(self, seat: Seat, bot: Bot, decision: Decision) -> Action:
         """Return what a bot chooses; raise `BotFaultError` if it fails."""
         self._decisions[seat] += 1
-        action, spent_ns = self._called(seat, choose)
+        action, spent_ns = self._called(seat, lambda: bot.choose(decision), bot)
         self.moves[seat] += 1
         self.spent_ns[seat] += spent_ns
         self.slowest_ns[seat] = max(self.slowest_ns[seat], spent_ns)
         return action
 
-    def refused(self, seat: Seat, error: Exception) -> BotFaultError:
+    def refused(self, seat: Seat, error: Exception, bot: Bot) -> BotFaultError:
         """Return the fault of a bot whose action the rules refuse."""
-        return BotFaultError(Fault(seat, "illegal", self._decisions[seat], _told(error)))
+        return BotFaultError(Fault(seat, "illegal", self._decisions[seat], at_home(told(error), bot)))
 
     def result(
         self, contest: Contest, pairing: Pairing, ranks: Sequence[int], reason: str, *, turns: int = 0, room: str = ""
@@ -82,7 +80,7 @@ class Timekeeper:
             room=room,
         )
 
-    def _called(self, seat: Seat, call: Callable[[], T]) -> tuple[T, int]:
+    def _called(self, seat: Seat, call: Callable[[], T], bot: Bot | None = None) -> tuple[T, int]:
         known = self._known.get(seat)
         if known is not None and self._decisions[seat] >= known.decision:
             raise BotFaultError(known)
@@ -91,7 +89,7 @@ class Timekeeper:
         try:
             return call(), perf_counter_ns() - began_ns
         except BaseException as error:  # a stranger's code may raise anything, even SystemExit
-            raise BotFaultError(Fault(seat, "crash", self._decisions[seat], detail_of(error))) from error
+            raise BotFaultError(Fault(seat, "crash", self._decisions[seat], in_one_line(error, bot))) from error
         finally:
             self._board.end(seat)
 
@@ -135,24 +133,12 @@ class Referee:
     def _move(self, seat: Seat) -> None:
         table, bot = self._table, self._bots[seat]
         decision = table.decision(seat, has_notes=self._kinds[seat].wants_notes)
-        action = self._keeper.choice(seat, lambda: bot.choose(decision))
+        action = self._keeper.choice(seat, bot, decision)
         try:
             move = table.judge(seat, action)
         except Exception as error:  # even a check that fails on nonsense is the fault of the nonsense
-            raise self._keeper.refused(seat, error) from error
+            raise self._keeper.refused(seat, error, bot) from error
         table.apply(seat, move)
-
-
-def detail_of(error: BaseException) -> str:
-    """Return what went wrong, and where, in one short line."""
-    name, text = type(error).__name__, _told(error)
-    last = traceback.extract_tb(error.__traceback__)[-1:]
-    place = "".join(f" ({PurePath(frame.filename).name}:{frame.lineno})" for frame in last)
-    return f"{name if text == name else f'{name}: {text}'}{place}"
-
-
-def _told(error: BaseException) -> str:
-    return " ".join(str(error).split())[:LONGEST_DETAIL] or type(error).__name__
 
 
 def _ms(spent_ns: int) -> float:

@@ -7,6 +7,7 @@ hangs.
 import asyncio
 import os
 import signal
+import sys
 import threading
 from collections.abc import Mapping
 from multiprocessing import parent_process
@@ -18,9 +19,10 @@ from msgspec import Struct
 from warroom_bots.arena.contest import Contest, Pairing
 from warroom_bots.arena.move_board import Cells, MoveBoard
 from warroom_bots.arena.network_referee import play_on_server
-from warroom_bots.arena.referee import Referee, Timekeeper, detail_of
+from warroom_bots.arena.referee import Referee, Timekeeper
 from warroom_bots.arena.results import Fault, MatchResult
-from warroom_bots.registry import find_bot
+from warroom_bots.failures import in_one_line
+from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_games.api import Seat
 from warroom_games.registry import load_games
 
@@ -49,7 +51,10 @@ def work(job: Job, orders: "Connection[MatchResult, Task | None]", cells: Cells)
     _settle_in()
     contest = job.contest
     game = load_games(job.extra_games).get(contest.game)
-    kinds = [find_bot(contest.game, bot.reference, rules=game) for bot in contest.bots]
+    try:
+        kinds = [find_bot(contest.game, bot.reference, rules=game) for bot in contest.bots]
+    except UnknownBotError as error:  # the arena itself could import it, so this depends on the process
+        sys.exit(f"warroom arena: {error}")
     while (task := _next(orders)) is not None:
         pairing = task.pairing
         keeper = Timekeeper(contest.seats, MoveBoard(cells), task.known)
@@ -60,7 +65,7 @@ def work(job: Job, orders: "Connection[MatchResult, Task | None]", cells: Cells)
             else:
                 result = asyncio.run(play_on_server(job.url, contest, seated, pairing, keeper))
         except Exception as error:  # noqa: BLE001 - the game or the server failed, and the arena goes on
-            result = keeper.result(contest, pairing, (), f"void: {detail_of(error)}")
+            result = keeper.result(contest, pairing, (), f"void: {in_one_line(error)}")
         orders.send(result)
 
 

@@ -11,7 +11,6 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from warroom_bots.api import Limit
 from warroom_bots.arena.contest import FEWEST_BOTS, Contest, ContestError, contestants
 from warroom_bots.arena.own_server import ServerError, own_server
 from warroom_bots.arena.plot import draw
@@ -22,7 +21,16 @@ from warroom_bots.arena.running import play_contest
 from warroom_bots.arena.standings import sequential_test
 from warroom_bots.arena.statistics import Sprt
 from warroom_bots.arena.worker import Job
-from warroom_bots.commands.options import BOT_REFERENCE, add_limit, add_option, positive, seat_count
+from warroom_bots.commands.options import (
+    BOT_REFERENCE,
+    add_limit,
+    add_move_limit,
+    add_option,
+    limit_of,
+    move_limit_ms,
+    positive,
+    seat_count,
+)
 from warroom_bots.commands.progress import Progress
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.table import Table
@@ -33,9 +41,6 @@ from warroom_games.registry import RegistryError, load_games
 SUMMARY = "let bots play many matches and compare their strength"
 EXAMPLE = "warroom arena tile_blitz --bots greedy,random --games 200 --seed 1 --out results.jsonl"
 
-MOVE_LIMIT_S: Final = 10.0
-TIMES_THE_TIME: Final = 10
-"""With a time per move, a bot is stopped only when it takes so many times as long."""
 INTERRUPTED: Final = 130
 PLOT: Final = ".svg"
 
@@ -58,13 +63,7 @@ def configure(parser: ArgumentParser) -> None:
         "--seats", type=seat_count, metavar="N", help="number of seats (default: one per bot, if the game allows it)"
     )
     add_option(parser)
-    parser.add_argument(
-        "--move-limit",
-        type=_seconds,
-        metavar="S",
-        help=f"stop a bot that thinks longer about one move; it loses (default: {MOVE_LIMIT_S:g} s, or "
-        f"{TIMES_THE_TIME} times --time-ms if that is more)",
-    )
+    add_move_limit(parser, "it loses")
     parser.add_argument("--out", type=Path, metavar="FILE", help="keep the results here, to resume; a plot goes beside")
     _configure_test(parser)
     network = parser.add_argument_group("over the network")
@@ -161,8 +160,8 @@ def _contest(args: Namespace, game: AnyGame) -> Contest:
         options=dict(args.options),
         bots=contestants(references, names),
         seed=args.seed,
-        limit=Limit(time_ms=args.time_ms, simulations=args.simulations),
-        move_limit_ms=args.move_limit or max(round(MOVE_LIMIT_S * 1000), TIMES_THE_TIME * (args.time_ms or 0)),
+        limit=limit_of(args),
+        move_limit_ms=move_limit_ms(args),
         over_network=args.over_network,
         turn_ms=args.turn_ms,
     )
@@ -216,17 +215,6 @@ def _note(result: MatchResult) -> str:
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
-
-
-def _seconds(text: str) -> int:
-    """Parse a time in seconds; return milliseconds."""
-    try:
-        time_ms = round(float(text) * 1000)
-    except (ValueError, OverflowError) as error:
-        raise ArgumentTypeError(f"{text!r} is not a time in seconds") from error
-    if time_ms < 1:
-        raise ArgumentTypeError(f"{text!r} is too short")
-    return time_ms
 
 
 def _percent(text: str) -> float:

@@ -2,7 +2,8 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import msgspec
 
 from warroom_bots.balance import Balance, Contest, Share, measure_balance, measure_bot, usual_bot, usual_tables
 from warroom_bots.commands.options import BOT_REFERENCE, add_option, positive
+from warroom_bots.commands.progress import Progress
+from warroom_bots.failures import BotFailedError
 from warroom_bots.registry import UnknownBotError
 from warroom_games.api import AnyGame, OptionsError
 from warroom_games.codec import check_seats, decode_options
@@ -67,6 +70,9 @@ def run(args: Namespace) -> int:
     except (RegistryError, UnknownBotError, OptionsError, _PageError) as error:
         print(f"warroom balance: {error}", file=sys.stderr)
         return 2
+    except BotFailedError as error:
+        print(f"warroom balance: {error}", file=sys.stderr)
+        return 1
     except OSError as error:
         print(f"warroom balance: cannot use {args.write}: {error.strerror}", file=sys.stderr)
         return 1
@@ -86,40 +92,39 @@ def _tables(args: Namespace) -> list[tuple[AnyGame, int]]:
     chosen = games.newest() if args.game == ALL else [games.get(args.game)]
     tables = [(game, seats) for game in chosen for seats in ([args.seats] if args.seats else usual_tables(game))]
     for game, seats in tables:
-        usual_bot(game.info.id, args.bots)
-        usual_bot(game.info.id, args.against)
+        usual_bot(game, args.bots)
+        usual_bot(game, args.against)
         check_seats(game, seats)
         decode_options(game, dict(args.options))
     return tables
 
 
 def _weighed(args: Namespace, game: AnyGame, seats: int) -> Balance:
-    bot = usual_bot(game.info.id, args.bots)
-    progress = _progress(f"{game.info.name}, {seats} seats, {bot.name}", args.matches)
+    bot = usual_bot(game, args.bots)
     options = dict(args.options)
-    return measure_balance(
-        game, bot, seats=seats, matches=args.matches, seed=args.seed, options=options, progress=progress
-    )
+    with _progress(f"{game.info.name}, {seats} seats, {bot.name}", args.matches) as progress:
+        return measure_balance(
+            game, bot, seats=seats, matches=args.matches, seed=args.seed, options=options, progress=progress
+        )
 
 
 def _contested(args: Namespace, game: AnyGame, seats: int) -> Contest:
-    bot, rival = usual_bot(game.info.id, args.bots), usual_bot(game.info.id, args.against)
-    progress = _progress(f"{game.info.name}, {seats} seats, {bot.name} against {rival.name}", args.matches)
+    bot, rival = usual_bot(game, args.bots), usual_bot(game, args.against)
     options = dict(args.options)
-    return measure_bot(
-        game, bot, rival, seats=seats, matches=args.matches, seed=args.seed, options=options, progress=progress
-    )
+    with _progress(f"{game.info.name}, {seats} seats, {bot.name} against {rival.name}", args.matches) as progress:
+        return measure_bot(
+            game, bot, rival, seats=seats, matches=args.matches, seed=args.seed, options=options, progress=progress
+        )
 
 
-def _progress(label: str, matches: int) -> Callable[[int], None]:
-    """Return a progress callback."""
-
-    def tell(number: int) -> None:
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r{label}: match {number} of {matches}\x1b[K" + "\r\x1b[K" * (number == matches))
-            sys.stderr.flush()
-
-    return tell
+@contextmanager
+def _progress(label: str, matches: int) -> Iterator[Callable[[int], None]]:
+    """Show how many matches are played, as the callback is told."""
+    progress = Progress(label, matches)
+    try:
+        yield lambda number: progress.step()
+    finally:
+        progress.close()
 
 
 def _check_page(args: Namespace, games: list[AnyGame]) -> None:

@@ -1,16 +1,16 @@
 """`warroom bot`: play with bots on a server."""
 
 import asyncio
+import os
 import secrets
 import signal
 import sys
 import threading
 from argparse import ArgumentParser, Namespace
 from hashlib import blake2b
-from itertools import count
 from typing import Final
 
-from warroom_bots.api import BotKind, Limit
+from warroom_bots.api import BotKind
 from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.bot_group import play_match, sit_down
 from warroom_bots.commands.bot_report import (
@@ -28,18 +28,21 @@ from warroom_bots.commands.options import (
     add_limit,
     add_option,
     add_processes,
+    limit_of,
     positive,
     seat_count,
     think_time,
 )
-from warroom_bots.commands.progress_line import ProgressLine
+from warroom_bots.commands.progress import ProgressLine
 from warroom_bots.crew import Crew
 from warroom_bots.match_series import MatchSeries, Tally
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.room_search import RoomRequest, RoomRequestError, find_room
+from warroom_bots.roster import Roster
 from warroom_bots.runner import Think
 from warroom_bots.supervision import BotMakingError, Supervisor
 from warroom_client import DEFAULT_URL, Client, ClientError, RejectedError
+from warroom_client.identity_file import BOTS, state_folder
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol import codes
 
@@ -80,6 +83,11 @@ def configure(parser: ArgumentParser) -> None:
     )
     add_limit(parser)
     add_processes(parser)
+    parser.add_argument(
+        "--new",
+        action="store_true",
+        help="play as new players, whose ratings begin afresh (default: those of earlier runs of this bot)",
+    )
     parser.add_argument("--seed", metavar="TEXT", help="seed of the bots, for repeatable play")
     parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print only the result, as JSON")
@@ -138,7 +146,7 @@ async def _play_one(
 ) -> int:
     supervisor = _supervisor(args, kind, executor, line)
     progress = MatchProgress(line)
-    crew = Crew(args.url, kind.name, count(1))
+    crew = Crew(_roster(args, kind, line))
     try:
         table = await sit_down(crew, request)
         progress.found(table.place, len(table.rooms), kind, args.url)
@@ -157,7 +165,7 @@ async def _play_many(
     supervisor = _supervisor(args, kind, executor, line)
     progress = SeriesProgress(line, supervisor, args.matches)
     series = MatchSeries(
-        args.url,
+        _roster(args, kind, line),
         request,
         supervisor,
         Rng(_key(args.seed)),
@@ -206,11 +214,15 @@ class _Interrupts:
 
 def _supervisor(args: Namespace, kind: BotKind, executor: BotExecutor, line: ProgressLine) -> Supervisor:
     """Return a supervisor whose bots can be made."""
-    limit = Limit(args.time_ms, args.simulations)
     tell = FailureReport(line).tell
-    supervisor = Supervisor(kind, executor, think=args.think, tell=tell, limit=limit)
+    supervisor = Supervisor(kind, executor, think=args.think, tell=tell, limit=limit_of(args))
     supervisor.check()
     return supervisor
+
+
+def _roster(args: Namespace, kind: BotKind, line: ProgressLine) -> Roster:
+    """Return the players of the bot: those of earlier runs, unless new ones are wanted."""
+    return Roster(args.url, kind.name, None if args.new else state_folder(os.environ, BOTS), line.say)
 
 
 async def _game_of(request: RoomRequest, url: str) -> str:

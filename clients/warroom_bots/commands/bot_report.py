@@ -11,7 +11,7 @@ import msgspec
 
 from warroom_bots.api import BotKind
 from warroom_bots.bot_group import Outcome
-from warroom_bots.commands.progress_line import ProgressLine
+from warroom_bots.commands.progress import ProgressLine
 from warroom_bots.match_series import Tally
 from warroom_bots.room_search import FoundRoom
 from warroom_bots.supervision import Failure, Supervisor

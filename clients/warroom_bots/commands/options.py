@@ -1,15 +1,19 @@
 """Arguments that several commands share."""
 
 import os
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import Final
 
 import msgspec
 
+from warroom_bots.api import Limit
 from warroom_bots.registry import USUAL
 from warroom_bots.runner import Think
 
 MOST_SEATS: Final = 63
+MOVE_LIMIT_S: Final = 10.0
+TIMES_THE_TIME: Final = 10
+"""With a time per move, a bot is stopped only when it takes so many times as long."""
 USUAL_BOT: Final = f"default: the first of {', '.join(USUAL)} that the game has"
 """Description of the default bot, for the help of commands."""
 BOT_REFERENCE: Final = "a bot: its name, PATH.py, PATH.py:OBJECT or MODULE:OBJECT"
@@ -34,6 +38,28 @@ def add_limit(parser: ArgumentParser) -> None:
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--time-ms", type=positive, metavar="T", help="milliseconds that a searching bot may think")
     limit.add_argument("--simulations", type=positive, metavar="N", help="simulated matches that it may play instead")
+
+
+def add_move_limit(parser: ArgumentParser, then: str) -> None:
+    """Add `--move-limit`; *then* says what becomes of a bot that is stopped."""
+    parser.add_argument(
+        "--move-limit",
+        type=_milliseconds,
+        metavar="S",
+        help=f"stop a bot that thinks longer about one move; {then} (default: {MOVE_LIMIT_S:g} s, or "
+        f"{TIMES_THE_TIME} times --time-ms if that is more)",
+    )
+
+
+def move_limit_ms(args: Namespace) -> int:
+    """Return how long a bot may think about one move, by `--move-limit` or else `--time-ms`."""
+    chosen: int | None = args.move_limit
+    return chosen or max(round(MOVE_LIMIT_S * 1000), TIMES_THE_TIME * (args.time_ms or 0))
+
+
+def limit_of(args: Namespace) -> Limit:
+    """Return the limit that `--time-ms` or `--simulations` sets."""
+    return Limit(time_ms=args.time_ms, simulations=args.simulations)
 
 
 def add_processes(parser: ArgumentParser) -> None:
@@ -71,6 +97,17 @@ def think_time(text: str) -> Think:
     if not 0 <= think.shortest_ms <= think.longest_ms:
         raise ArgumentTypeError(f"{text!r} is not a time range; the shorter time comes first")
     return think
+
+
+def _milliseconds(text: str) -> int:
+    """Parse a time in seconds; return milliseconds."""
+    try:
+        time_ms = round(float(text) * 1000)
+    except (ValueError, OverflowError) as error:
+        raise ArgumentTypeError(f"{text!r} is not a time in seconds") from error
+    if time_ms < 1:
+        raise ArgumentTypeError(f"{text!r} is too short")
+    return time_ms
 
 
 def _option(text: str) -> tuple[str, object]:

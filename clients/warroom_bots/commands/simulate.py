@@ -7,13 +7,24 @@ from pathlib import Path
 
 import msgspec
 
-from warroom_bots.api import BotKind, Limit
-from warroom_bots.commands.options import BOT_REFERENCE, USUAL_BOT, add_limit, add_option, positive
+from warroom_bots.api import BotKind
+from warroom_bots.commands.options import (
+    BOT_REFERENCE,
+    USUAL_BOT,
+    add_limit,
+    add_move_limit,
+    add_option,
+    limit_of,
+    move_limit_ms,
+    positive,
+)
 from warroom_bots.commands.progress import Progress
+from warroom_bots.failures import BotFailedError
+from warroom_bots.move_clock import MoveClock
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.simulated_series import as_data, as_text, play_series
 from warroom_bots.simulation import Simulated, simulate
-from warroom_games.api import AnyGame, OptionsError, RulesError
+from warroom_games.api import AnyGame, OptionsError
 from warroom_games.invocation import program
 from warroom_games.log import commitment
 from warroom_games.registry import RegistryError, load_games
@@ -37,6 +48,7 @@ def configure(parser: ArgumentParser) -> None:
     )
     add_option(parser)
     add_limit(parser)
+    add_move_limit(parser, "the command then ends")
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="the replay file to write; with --games, a folder for all replays"
     )
@@ -54,14 +66,16 @@ def run(args: Namespace) -> int:
         bots = _seated(game, args.bots, args.seats)
         if args.games is not None:
             return _play_many(args, game, bots)
-        simulated = simulate(game, bots, seed=args.seed, options=dict(args.options), limit=_limit(args))
+        with _clock(args) as clock:
+            options = dict(args.options)
+            simulated = simulate(game, bots, seed=args.seed, options=options, limit=limit_of(args), clock=clock)
         if args.out is not None:
             args.out.write_bytes(simulated.replay)
     except (RegistryError, UnknownBotError, OptionsError) as error:
         print(f"warroom simulate: {error}", file=sys.stderr)
         return 2
-    except RulesError as error:
-        print(f"warroom simulate: the rules refuse the action of a bot: {error}", file=sys.stderr)
+    except BotFailedError as error:
+        print(f"warroom simulate: {error}", file=sys.stderr)
         return 1
     except OSError as error:
         print(f"warroom simulate: cannot write {args.out}: {error.strerror}", file=sys.stderr)
@@ -80,23 +94,25 @@ def _play_many(args: Namespace, game: AnyGame, bots: list[BotKind]) -> int:
         progress.step()
 
     try:
-        series = play_series(
-            game,
-            bots,
-            seed=args.seed,
-            games=args.games,
-            options=dict(args.options),
-            limit=_limit(args),
-            played=played,
-        )
+        with _clock(args) as clock:
+            series = play_series(
+                game,
+                bots,
+                seed=args.seed,
+                games=args.games,
+                options=dict(args.options),
+                limit=limit_of(args),
+                clock=clock,
+                played=played,
+            )
     finally:
         progress.close()
     print(msgspec.json.encode(as_data(series)).decode() if args.json else as_text(series))
     return 0
 
 
-def _limit(args: Namespace) -> Limit:
-    return Limit(time_ms=args.time_ms, simulations=args.simulations)
+def _clock(args: Namespace) -> MoveClock:
+    return MoveClock(move_limit_ms(args) / 1000)
 
 
 def _seated(game: AnyGame, names: str, seats: int | None) -> list[BotKind]:

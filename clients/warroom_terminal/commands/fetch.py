@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from warroom_client import Client, ClientError, Ended, Updated
+from warroom_client.identity_file import PLAYERS, SavedIdentity, read_identities, state_folder
 from warroom_client.replays import ViewStep, steps
+from warroom_client.token_login import connect_with_saved_token
 from warroom_games.api import AnyGame
 from warroom_games.words import printable
 from warroom_protocol.errors import ViewReplayError, WireError
@@ -24,9 +26,7 @@ from warroom_terminal.commands.arguments import (
     carry_out,
     invitation,
 )
-from warroom_terminal.identity_file import SavedIdentity, read_identities, state_folder
 from warroom_terminal.narration import in_sentences
-from warroom_terminal.token_login import connect_with_saved_token
 from warroom_terminal.view_rendering import draw, find_game
 
 SUMMARY = "show or save a finished match, as everybody or as your seat saw it"
@@ -57,7 +57,7 @@ def run(args: Namespace) -> int:
         )
         return USAGE
     try:
-        kept = read_identities(state_folder(os.environ), args.url, args.name)
+        kept = read_identities(state_folder(os.environ, PLAYERS), args.url, args.name)
         return carry_out("fetch", lambda: _fetch(args, kept))
     except (WireError, ViewReplayError) as error:
         print(f"warroom fetch: {error}", file=sys.stderr)

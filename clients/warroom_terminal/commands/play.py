@@ -11,7 +11,16 @@ from msgspec.structs import replace
 from warroom_bots.commands.options import USUAL_BOT
 from warroom_bots.registry import UnknownBotError
 from warroom_client import Client, ClientError, Ended, RejectedError, Room
+from warroom_client.identity_file import (
+    PLAYERS,
+    IdentityFile,
+    IdentityFileError,
+    SavedIdentity,
+    open_identity_file,
+    state_folder,
+)
 from warroom_client.requests import new_ref
+from warroom_client.token_login import connect_as_known_or_new, identity_of
 from warroom_games.api import OptionsError
 from warroom_games.invocation import program
 from warroom_games.registry import RegistryError
@@ -33,16 +42,8 @@ from warroom_terminal.commands.arguments import (
     usual_name,
 )
 from warroom_terminal.console import Console, console_for
-from warroom_terminal.identity_file import (
-    IdentityFile,
-    IdentityFileError,
-    SavedIdentity,
-    open_identity_file,
-    state_folder,
-)
 from warroom_terminal.local_play import play_locally, seated
 from warroom_terminal.play_session import PlaySession
-from warroom_terminal.token_login import connect_with_saved_token
 
 SUMMARY = "play a game: a quick match, a room you name, or a room of your own"
 EXAMPLE = "warroom play tile_blitz --name Ada"
@@ -94,7 +95,7 @@ def run(args: Namespace) -> int:
     if args.local:
         return _play_locally(args)
     try:
-        with open_identity_file(state_folder(os.environ), args.url, args.name) as file:
+        with open_identity_file(state_folder(os.environ, PLAYERS), args.url, args.name) as file:
             return carry_out("play", lambda: _play(args, file))
     except IdentityFileError as error:
         print(f"warroom play: {error}", file=sys.stderr)
@@ -152,7 +153,7 @@ async def _stay(client: Client, room: Room, args: Namespace, file: IdentityFile,
     def entered(room: Room) -> None:
         game = room.about.game if room.about else None
         is_own = args.seat_token is None  # without its token we could not come back to a borrowed seat
-        here = _identity(client)
+        here = identity_of(client)
         file.keep(replace(here, game=game, room=room.number, key=room.key) if is_own else here)
 
     playing = PlaySession(
@@ -199,28 +200,18 @@ async def _leave(room: Room, args: Namespace, file: IdentityFile, console: Conso
 async def _connect(args: Namespace, file: IdentityFile, lines: AsyncExitStack, console: Console) -> Client:
     """Connect as a player that this server knows, or as a new one."""
     name = _shown_name(args.name, file.slot)
-    found = await connect_with_saved_token(file.kept, lines, url=args.url, name=name, agent=AGENT)
-    if found is not None:
-        client, identity = found
-        file.keep(identity)  # as the first one
-        return client
-    if file.kept:
+    client, identity = await connect_as_known_or_new(file.kept, lines, url=args.url, name=name, agent=AGENT)
+    if file.kept and identity not in file.kept:
         console.show(
             ["a different server answers at this address, so you join as a new player; your old identity is kept"]
         )
-    client = await lines.enter_async_context(Client(args.url, name=name, agent=AGENT))
-    file.keep(_identity(client))
+    file.keep(identity)  # as the first one
     return client
 
 
 def _shown_name(name: str, slot: int) -> str:
     """Return the display name. Players of the same name on this machine are numbered."""
     return f"{name} {slot}" if slot > 1 and name == usual_name() else name
-
-
-def _identity(client: Client) -> SavedIdentity:
-    assert client.token is not None, "it was welcomed"
-    return SavedIdentity(client.player, client.token)
 
 
 async def _sit_down(client: Client, args: Namespace, kept: SavedIdentity, console: Console) -> Room:

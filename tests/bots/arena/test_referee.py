@@ -61,7 +61,7 @@ def test_a_bot_that_cannot_be_made_leaves_before_the_match() -> None:
     result = play(THREE, [RANDOM, faulty_bots.UNBORN, RANDOM])
     (fault,) = result.faults
     assert (fault.seat, fault.kind, fault.decision) == (1, "crash", 0)
-    assert re.fullmatch(r"RuntimeError: no licence \(faulty_bots.py:\d+\)", fault.detail)
+    assert re.fullmatch(r"RuntimeError: no licence \(faulty_bots.py, line \d+\)", fault.detail)
     assert result.ranks[1] == 3
     assert result.moves[1] == 0
 

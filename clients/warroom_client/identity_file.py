@@ -1,4 +1,4 @@
-"""Stores tokens and unfinished seats between runs.
+"""Stores tokens and unfinished seats between runs of a program, for people and for bots.
 
 Several servers may use one address, one after the other, and each knows only its own tokens. So each address keeps a
 list, and a token that one server refuses stays stored for the other.
@@ -15,6 +15,9 @@ from typing import Final, Self, TextIO
 import msgspec
 from msgspec import Struct
 
+PLAYERS: Final = "players"
+BOTS: Final = "bots"
+"""Bots have a folder of their own, because one may have the name of a person."""
 SLOTS: Final = 64
 """Number of players of one name on this machine."""
 SERVERS: Final = 8
@@ -72,10 +75,10 @@ class IdentityFile:
         self.kept = kept
 
 
-def state_folder(environment: Mapping[str, str]) -> Path:
-    """Return the user's state folder."""
+def state_folder(environment: Mapping[str, str], whose: str) -> Path:
+    """Return the folder of the user's state for `PLAYERS` or for `BOTS`."""
     base = environment.get("XDG_STATE_HOME") or Path(environment.get("HOME") or Path.home(), ".local", "state")
-    return Path(base, "warroom", "players")
+    return Path(base, "warroom", whose)
 
 
 def open_identity_file(folder: Path, url: str, name: str) -> IdentityFile:
