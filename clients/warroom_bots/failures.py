@@ -29,7 +29,11 @@ class BotFailedError(Exception):
 def in_one_line(error: BaseException, bot: Bot | None = None) -> str:
     """Return an error and the line that raised it: in the file of the *bot*, if it is known, or of its author."""
     name, text = type(error).__name__, told(error)
-    what = name if text == name else f"{name}: {text}"
+    return located(name if text == name else f"{name}: {text}", error, bot)
+
+
+def located(what: str, error: BaseException, bot: Bot | None = None) -> str:
+    """Return a text and the line that raised an error, as `in_one_line` does."""
     places = _places(error)
     home = None if bot is None else _home(bot)
     own = [place for place in places if (home and place[0] == home[0]) or not LIBRARY.search(place[0])]

@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import Struct
 
 from warroom_bots.api import UNLIMITED, Bot, BotKind, Limit
-from warroom_bots.failures import BotFailedError, at_home, in_one_line, told
-from warroom_bots.move_clock import MoveClock
+from warroom_bots.failures import BotFailedError, at_home, in_one_line, located, told
+from warroom_bots.move_clock import HungError, MoveClock
 from warroom_bots.table import Move, Table, key
 from warroom_games.api import AnyGame, Result, Seat
 from warroom_games.codec import encode
@@ -113,7 +113,10 @@ def _failed(kind: BotKind, seat: Seat, error: BaseException, bot: Bot | None = N
     """Return what to raise for an error of a bot; a person's interrupt is none."""
     if isinstance(error, KeyboardInterrupt):
         return KeyboardInterrupt()
-    return BotFailedError(f"the bot {kind.name} at seat {seat} fails: {in_one_line(error, bot)}")
+    name = f"the bot {kind.name} at seat {seat}"
+    if isinstance(error, HungError):
+        return BotFailedError(located(f"{name} hangs: {told(error)}", error, bot))
+    return BotFailedError(f"{name} fails: {in_one_line(error, bot)}")
 
 
 def finished(table: Table, names: Sequence[str]) -> Simulated:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -256,7 +257,7 @@ def test_bots_that_fail_lose_and_the_arena_goes_on(
     best, *others = rows_of(found)
     assert (best["name"], best["wins"], best["errors"]) == ("random", 2 * len(faulty), 0)
     assert {row["games"] for row in others} == {2 * len(faulty)}
-    causes = {"hanging": "hang", "dying": "died", "cheating": "illegal", "mumbling": "illegal"}
+    causes = {"hanging": "hang", "stubborn": "hang", "dying": "died", "cheating": "illegal", "mumbling": "illegal"}
     for row in others:
         kinds = row["error_kinds"]
         assert isinstance(kinds, dict)
@@ -273,6 +274,26 @@ def test_bots_in_files_are_compared_like_installed_ones(tmp_path: Path, capsys: 
     assert (best["name"], best["wins"]) == ("first", 4)
     assert (other["name"], other["errors"]) == ("last", 4)
     assert other["last_error"] == "crash at decision 1: KeyError: 'no such key' (last.py, line 3)"
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        pytest.param(
+            "while True:\n        pass", r"hang at decision 1: no move within 0\.3 s \(bot\.py, line \d\)", id="hang"
+        ),
+        pytest.param("return {}", r"illegal at decision 1: not an action of .* \(bot\.py, line 1\)", id="illegal"),
+    ],
+)
+def test_an_error_names_the_line_of_the_bot(
+    body: str, error: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(f"def choose(decision):\n    {body}\n")
+    found = told(capsys, "--bots", f"random,{bot}", "--seats", "2", "--games", "2", "--move-limit", "0.3")
+    failed = rows_of(found)[1]
+    assert (failed["name"], failed["errors"]) == ("bot", 2)
+    assert re.fullmatch(error, str(failed["last_error"]))
 
 
 def test_a_bot_file_with_an_error_is_one_line_and_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

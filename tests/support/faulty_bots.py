@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from contextlib import suppress
 
 from warroom_bots.api import Action, BotKind, Decision
 from warroom_bots.random_bot import RandomBot
@@ -70,6 +71,16 @@ class Hanging(Faulty):
             time.sleep(1)
 
 
+class Stubborn(Faulty):
+    """Never answers, and survives every interrupt."""
+
+    def fail(self) -> Action:
+        """Wait until the process is killed."""
+        while True:
+            with suppress(BaseException):
+                time.sleep(1)
+
+
 class Dying(Faulty):
     """Ends its process."""
 
@@ -89,7 +100,7 @@ def _kind(make: type[RandomBot]) -> BotKind:
     return BotKind(name=make.__name__.lower(), game=None, summary="fails", make=make)
 
 
-CRASHING, LEAVING, CHEATING, MUMBLING, HANGING, DYING, UNBORN = map(
-    _kind, (Crashing, Leaving, Cheating, Mumbling, Hanging, Dying, Unborn)
+CRASHING, LEAVING, CHEATING, MUMBLING, HANGING, STUBBORN, DYING, UNBORN = map(
+    _kind, (Crashing, Leaving, Cheating, Mumbling, Hanging, Stubborn, Dying, Unborn)
 )
-NAMES = ("crashing", "leaving", "cheating", "mumbling", "hanging", "dying", "unborn")
+NAMES = ("crashing", "leaving", "cheating", "mumbling", "hanging", "stubborn", "dying", "unborn")

@@ -18,6 +18,8 @@ POLL_S: Final = 0.1
 """How often the arena looks at its processes."""
 LONGEST_POLL_S: Final = 0.5
 """Time counted between two looks, at most: while the arena itself was stopped, so were its bots."""
+GRACE_S: Final = 1.0
+"""Time for a process to interrupt its bot by itself, which says where the bot hangs."""
 DUEL: Final = 2
 
 
@@ -104,6 +106,7 @@ class _Worker:
         self.connection, theirs = context.Pipe()
         self._board = MoveBoard(cells)
         self._most_s = job.contest.move_limit_ms / 1000
+        self._grace_s = GRACE_S if job.url is None else 0.0
         self._thought_s: dict[Thinking, float] = {}
         self._process: ForkServerProcess = context.Process(target=work, args=(job, theirs, cells), daemon=True)
         self._process.start()
@@ -124,7 +127,7 @@ class _Worker:
             return self._died(calls, error)
         self._thought_s = {call: self._thought_s.get(call, -passed_s) + passed_s for call in calls}
         for call, thought_s in self._thought_s.items():
-            if thought_s > self._most_s:
+            if thought_s > self._most_s + self._grace_s:
                 self.kill()
                 return Fault(call.seat, "hang", call.decision, f"no move within {self._most_s:g} s")
         return None

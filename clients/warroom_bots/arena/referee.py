@@ -1,8 +1,8 @@
 """Plays one match of a contest in memory: times every move, and lets a faulty bot lose without ending the match.
 
 A bot that raises, or chooses an action that the rules refuse, is removed as if it resigned; the others go on by the
-game's rules, and it is ranked behind them. A bot that hangs, or ends the process, cannot be handled here: the match is
-played again, with that fault known in advance.
+game's rules, and it is ranked behind them; so is one that hangs in Python. A bot that hangs elsewhere, or ends the
+process, cannot be handled here: the match is played again, with that fault known in advance.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,8 @@ from warroom_bots.api import Action, Bot, BotKind, Decision
 from warroom_bots.arena.contest import Contest, Pairing
 from warroom_bots.arena.move_board import MoveBoard
 from warroom_bots.arena.results import Fault, MatchResult, names_of, ranked_last
-from warroom_bots.failures import at_home, in_one_line, told
+from warroom_bots.failures import at_home, in_one_line, located, told
+from warroom_bots.move_clock import HungError, MoveClock
 from warroom_bots.table import Table
 from warroom_games.api import AnyGame, Seat
 
@@ -33,8 +34,9 @@ class BotFaultError(Exception):
 class Timekeeper:
     """Calls the bots of one match, and keeps their times and faults."""
 
-    def __init__(self, seats: int, board: MoveBoard, known: Mapping[Seat, Fault]) -> None:
+    def __init__(self, seats: int, board: MoveBoard, known: Mapping[Seat, Fault], clock: MoveClock) -> None:
         self._board = board
+        self._clock = clock
         self._known = known
         """Faults at which an earlier attempt ended."""
         self.moves = [0] * seats
@@ -85,12 +87,17 @@ class Timekeeper:
         if known is not None and self._decisions[seat] >= known.decision:
             raise BotFaultError(known)
         self._board.begin(seat, self._decisions[seat])
+        self._clock.begin()
         began_ns = perf_counter_ns()
         try:
             return call(), perf_counter_ns() - began_ns
+        except HungError as error:
+            detail = located(told(error), error, bot)
+            raise BotFaultError(Fault(seat, "hang", self._decisions[seat], detail)) from error
         except BaseException as error:  # a stranger's code may raise anything, even SystemExit
             raise BotFaultError(Fault(seat, "crash", self._decisions[seat], in_one_line(error, bot))) from error
         finally:
+            self._clock.end()
             self._board.end(seat)
 
 

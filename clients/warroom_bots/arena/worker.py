@@ -9,21 +9,23 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from typing import Final
 
 from msgspec import Struct
 
+from warroom_bots.api import BotKind
 from warroom_bots.arena.contest import Contest, Pairing
 from warroom_bots.arena.move_board import Cells, MoveBoard
 from warroom_bots.arena.network_referee import play_on_server
 from warroom_bots.arena.referee import Referee, Timekeeper
 from warroom_bots.arena.results import Fault, MatchResult
 from warroom_bots.failures import in_one_line
+from warroom_bots.move_clock import MoveClock
 from warroom_bots.registry import UnknownBotError, find_bot
-from warroom_games.api import Seat
+from warroom_games.api import AnyGame, Seat
 from warroom_games.registry import load_games
 
 _STDOUT: Final = 1
@@ -55,18 +57,20 @@ def work(job: Job, orders: "Connection[MatchResult, Task | None]", cells: Cells)
         kinds = [find_bot(contest.game, bot.reference, rules=game) for bot in contest.bots]
     except UnknownBotError as error:  # the arena itself could import it, so this depends on the process
         sys.exit(f"warroom arena: {error}")
-    while (task := _next(orders)) is not None:
-        pairing = task.pairing
-        keeper = Timekeeper(contest.seats, MoveBoard(cells), task.known)
-        seated = [kinds[bot] for bot in pairing.bots]
-        try:
-            if job.url is None:
-                result = Referee(contest, game, seated, pairing, keeper).play()
-            else:
-                result = asyncio.run(play_on_server(job.url, contest, seated, pairing, keeper))
-        except Exception as error:  # noqa: BLE001 - the game or the server failed, and the arena goes on
-            result = keeper.result(contest, pairing, (), f"void: {in_one_line(error)}")
-        orders.send(result)
+    # On a server the bots think side by side in threads, where only the arena can stop one.
+    with MoveClock(contest.move_limit_ms / 1000 if job.url is None else None) as clock:
+        while (task := _next(orders)) is not None:
+            keeper = Timekeeper(contest.seats, MoveBoard(cells), task.known, clock)
+            orders.send(_played(job, game, [kinds[bot] for bot in task.pairing.bots], task.pairing, keeper))
+
+
+def _played(job: Job, game: AnyGame, seated: Sequence[BotKind], pairing: Pairing, keeper: Timekeeper) -> MatchResult:
+    try:
+        if job.url is None:
+            return Referee(job.contest, game, seated, pairing, keeper).play()
+        return asyncio.run(play_on_server(job.url, job.contest, seated, pairing, keeper))
+    except Exception as error:  # noqa: BLE001 - the game or the server failed, and the arena goes on
+        return keeper.result(job.contest, pairing, (), f"void: {in_one_line(error)}")
 
 
 def _next(orders: "Connection[MatchResult, Task | None]") -> Task | None:

@@ -36,7 +36,7 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
 
 
 @pytest.mark.usefixtures("faulty")
-@pytest.mark.parametrize(("bot", "kind"), [("hanging", "hang"), ("dying", "died")])
+@pytest.mark.parametrize(("bot", "kind"), [("hanging", "hang"), ("stubborn", "hang"), ("dying", "died")])
 def test_in_a_duel_a_bot_that_stops_its_process_loses_every_match(bot: str, kind: str) -> None:
     settings = contest("random", bot, move_limit_ms=300)
     results = play(settings, range(3), 1)
@@ -50,7 +50,7 @@ def test_in_a_duel_a_bot_that_stops_its_process_loses_every_match(bot: str, kind
 
 @pytest.mark.usefixtures("faulty")
 def test_among_three_the_others_play_on_without_the_bots_that_stop_processes() -> None:
-    settings = contest("random", "dying", "hanging", seats=3, move_limit_ms=300, rounds=4)
+    settings = contest("random", "dying", "stubborn", seats=3, move_limit_ms=300, rounds=4)
     first, again = play(settings, range(3), 2), play(settings, range(3), 1)
     assert untimed(first) == untimed(again)
     for result in first:

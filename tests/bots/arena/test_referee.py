@@ -13,6 +13,7 @@ from warroom_bots.arena.contest import Contest
 from warroom_bots.arena.move_board import MoveBoard, own_cells
 from warroom_bots.arena.referee import Referee, Timekeeper
 from warroom_bots.arena.results import Fault, MatchResult
+from warroom_bots.move_clock import MoveClock
 from warroom_bots.random_bot import BOT as RANDOM
 from warroom_bots.simulation import simulate
 
@@ -21,7 +22,7 @@ THREE = contest("a", "b", "c", seats=3)
 
 def play(settings: Contest, kinds: Sequence[BotKind], known: Mapping[int, Fault] | None = None) -> MatchResult:
     """Play the first match of a contest, with these bots by seat."""
-    keeper = Timekeeper(settings.seats, MoveBoard(own_cells(settings.seats)), known or {})
+    keeper = Timekeeper(settings.seats, MoveBoard(own_cells(settings.seats)), known or {}, MoveClock())
     return Referee(settings, sealed_bids.GAME, kinds, settings.pairing(0), keeper).play()
 
 
