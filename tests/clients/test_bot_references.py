@@ -200,16 +200,16 @@ from warroom_bots.api import BotKind
 from warroom_bots.random_bot import RandomBot
 
 def BOT(game):
-    return [BotKind(name=f"level:{n}", game=game.info.id, summary=game.info.name, make=RandomBot) for n in (1, 2)]
+    return [BotKind(name=f"drill:{n}", game=game.info.id, summary=game.info.name, make=RandomBot) for n in (1, 2)]
 """
 
 
 def test_a_package_may_make_bots_for_every_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install_bot(tmp_path, "making", MAKERS)
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert {"level:1", "level:2", "greedy"} <= set(bots_for("strata"))
-    assert find_bot("graph_battle", "level:2").summary == "Graph Battle"
-    assert "level:1" not in bots_for("a game that is not installed")
+    assert {"drill:1", "drill:2", "greedy"} <= set(bots_for("strata"))
+    assert find_bot("graph_battle", "drill:2").summary == "Graph Battle"
+    assert "drill:1" not in bots_for("a game that is not installed")
     with pytest.raises(UnknownBotError, match="unknown bot 'level:9' for strata; installed: "):
         find_bot("strata", "level:9")
 
