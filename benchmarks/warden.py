@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from warroom_bots.api import BotKind
+from warroom_bots.games.timberwall.switchable_rules import Rule
+from warroom_bots.games.timberwall.warden import WardenBot
 from warroom_bots.registry import find_bot
 from warroom_bots.simulation import simulate
-from warroom_bots.timberwall.switchable_rules import Rule
-from warroom_bots.timberwall.warden import WardenBot
 from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import State
 

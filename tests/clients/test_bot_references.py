@@ -10,8 +10,8 @@ import pytest
 from fake_packages import install_bot
 
 from warroom_bots.api import BotKind, Decision
+from warroom_bots.games.strata import BOT as STRATA_GREEDY
 from warroom_bots.registry import UnknownBotError, bots_for, find_bot
-from warroom_bots.strata import BOT as STRATA_GREEDY
 from warroom_games.rng import Rng
 
 KEY = bytes(16)
@@ -110,8 +110,8 @@ def test_a_file_offers_the_kind_that_fits_the_game(tmp_path: Path) -> None:
 
 
 def test_a_module_names_its_bots() -> None:
-    assert find_bot("strata", "warroom_bots.strata:BOT") is STRATA_GREEDY
-    assert find_bot("strata", "warroom_bots.strata:GreedyBot").make is STRATA_GREEDY.make
+    assert find_bot("strata", "warroom_bots.games.strata:BOT") is STRATA_GREEDY
+    assert find_bot("strata", "warroom_bots.games.strata:GreedyBot").make is STRATA_GREEDY.make
 
 
 def test_a_module_in_the_current_folder_need_not_be_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,8 +185,8 @@ def test_a_file_that_is_no_bot_is_one_line(source: str, suffix: str, message: st
         ("./nowhere", "'./nowhere' names no bot; write PATH.py, PATH.py:OBJECT or MODULE:OBJECT"),
         ("nowhere:BOT", "cannot import 'nowhere': ModuleNotFoundError: No module named 'nowhere'"),
         (":", "':' names no bot; write PATH.py, PATH.py:OBJECT or MODULE:OBJECT"),
-        ("warroom_bots.strata:", "'warroom_bots.strata:' names no bot; write PATH.py, PATH.py:OBJECT or MODULE:OBJECT"),
-        ("warroom_bots.thardferr:BOT", "warroom_bots.thardferr:BOT plays thardferr, not strata"),
+        ("my.bots:", "'my.bots:' names no bot; write PATH.py, PATH.py:OBJECT or MODULE:OBJECT"),
+        ("warroom_bots.games.thardferr:BOT", "warroom_bots.games.thardferr:BOT plays thardferr, not strata"),
     ],
 )
 def test_a_reference_to_nothing_is_one_line(reference: str, message: str) -> None:
@@ -200,16 +200,16 @@ from warroom_bots.api import BotKind
 from warroom_bots.random_bot import RandomBot
 
 def BOT(game):
-    return [BotKind(name=f"drill:{n}", game=game.info.id, summary=game.info.name, make=RandomBot) for n in (1, 2)]
+    return [BotKind(name=f"level:{n}", game=game.info.id, summary=game.info.name, make=RandomBot) for n in (7, 8)]
 """
 
 
 def test_a_package_may_make_bots_for_every_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install_bot(tmp_path, "making", MAKERS)
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert {"drill:1", "drill:2", "greedy"} <= set(bots_for("strata"))
-    assert find_bot("graph_battle", "drill:2").summary == "Graph Battle"
-    assert "drill:1" not in bots_for("a game that is not installed")
+    assert {"level:7", "level:8", "greedy"} <= set(bots_for("strata"))
+    assert find_bot("graph_battle", "level:8").summary == "Graph Battle"
+    assert "level:7" not in bots_for("a game that is not installed")
     with pytest.raises(UnknownBotError, match="unknown bot 'level:9' for strata; installed: "):
         find_bot("strata", "level:9")
 

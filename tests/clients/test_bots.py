@@ -8,7 +8,7 @@ import sealed_bids
 from fake_packages import install_bot
 
 from warroom_bots.api import Decision
-from warroom_bots.graph_battle import SimpleBot
+from warroom_bots.games.graph_battle import SimpleBot
 from warroom_bots.random_bot import RandomBot
 from warroom_bots.registry import UnknownBotError, bots_for, find_bot
 from warroom_bots.simulation import simulate

@@ -113,7 +113,7 @@ async def test_a_bot_comes_to_its_seat_and_leaves_when_it_is_not_needed(dismissa
 
 async def test_a_worker_may_offer_chosen_bots_alone() -> None:
     office = Office(END)
-    chosen = find_bot(GAME, "warroom_bots.graph_battle_greedy:GreedyBot")
+    chosen = find_bot(GAME, "warroom_bots.games.graph_battle_greedy:GreedyBot")
     async with scripted(office.script, office.script) as url, asyncio.timeout(10):
         worker = Worker(url, key="key", seats=1, executor=BotExecutor(1), offers=lambda game: {"mine": chosen})
         working = asyncio.create_task(worker.run())

@@ -17,7 +17,7 @@ from warroom_bots.api import BotKind
 from warroom_bots.random_bot import RandomBot
 
 def BOT(game):
-    return [BotKind(name="balanced", game=game.info.id, summary="random", make=RandomBot)]
+    return [BotKind(name="eager", game=game.info.id, summary="random", make=RandomBot)]
 """
 SEALED_BIDS = ["sealed_bids", "--game", "sealed_bids:GAME"]
 
@@ -81,10 +81,10 @@ def test_the_greedy_bot_is_preferred_and_the_usual_one_replaces_it() -> None:
 def test_bots_that_packages_make_play_a_game_given_by_reference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    install_bot(tmp_path, "balanced", MAKER)
+    install_bot(tmp_path, "eager", MAKER)
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert main(["balance", *SEALED_BIDS, "--matches", "2", "--bots", "balanced", "--brief"]) == 0
-    assert "2 matches of balanced, " in capsys.readouterr().out
+    assert main(["balance", *SEALED_BIDS, "--matches", "2", "--bots", "eager", "--brief"]) == 0
+    assert "2 matches of eager, " in capsys.readouterr().out
 
 
 def test_the_tables_of_both_usual_sizes_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

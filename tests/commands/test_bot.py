@@ -308,7 +308,9 @@ def test_bots_play_until_they_are_interrupted(server: ServerProcess) -> None:
     ("arguments", "message"),
     [
         pytest.param(["graph_battle", "--bot", "nowhere.py"], "there is no file nowhere.py", id="no file"),
-        pytest.param(["graph_battle", "--bot", "warroom_bots.strata:BOT"], "plays strata, not graph_battle", id="game"),
+        pytest.param(
+            ["graph_battle", "--bot", "warroom_bots.games.strata:BOT"], "plays strata, not graph_battle", id="game"
+        ),
         pytest.param(["--room", "0000000", "--forever"], "a room has one match", id="room"),
         pytest.param(["graph_battle", "--matches", "2", "--forever"], "cannot be combined", id="both"),
         pytest.param(["graph_battle", "--parallel", "2"], "--parallel needs --matches N or --forever", id="parallel"),

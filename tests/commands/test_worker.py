@@ -28,7 +28,7 @@ def test_the_help_shows_an_example_without_a_key_on_the_command_line(capsys: pyt
     ("bot", "message"),
     [
         pytest.param("strata=nowhere.py", "there is no file nowhere.py", id="file"),
-        pytest.param("strata=warroom_bots.thardferr:BOT", "plays thardferr, not strata", id="game"),
+        pytest.param("strata=warroom_bots.games.thardferr:BOT", "plays thardferr, not strata", id="game"),
         pytest.param("strata=deep", "unknown bot 'deep' for strata", id="name"),
     ],
 )

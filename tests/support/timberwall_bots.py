@@ -1,7 +1,7 @@
 """Bots of Timberwall in small positions."""
 
 from warroom_bots.api import Bot, Decision
-from warroom_bots.timberwall.situation import Situation, look
+from warroom_bots.games.timberwall.situation import Situation, look
 from warroom_games.codec import decode_action, encode
 from warroom_games.timberwall.actions import Action
 from warroom_games.timberwall.ground import survey_views

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from strata_positions import at, position, shown
 
 from warroom_bots.api import Decision
+from warroom_bots.games.strata import GreedyBot
+from warroom_bots.games.strata_evaluation import Evaluation
 from warroom_bots.registry import find_bot
 from warroom_bots.simulation import simulate
-from warroom_bots.strata import GreedyBot
-from warroom_bots.strata_evaluation import Evaluation
 from warroom_games.rng import Rng
 from warroom_games.strata.actions import Action, Attack, Infuse, Move, Place
 from warroom_games.strata.board import INDEX, NEIGHBOURS, VERTICES, Vertex

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from warroom_bots.timberwall.attacks import is_aggressive, skirmishers
-from warroom_bots.timberwall.holding_position import is_blocked, is_held, may_leave, shunned
-from warroom_bots.timberwall.situation import Situation, advance
-from warroom_bots.timberwall.spawns import ARMY_TIER, NEARBY, is_opening
-from warroom_bots.timberwall.switchable_rules import Rule
-from warroom_bots.timberwall.walls import may_break
+from warroom_bots.games.timberwall.attacks import is_aggressive, skirmishers
+from warroom_bots.games.timberwall.holding_position import is_blocked, is_held, may_leave, shunned
+from warroom_bots.games.timberwall.situation import Situation, advance
+from warroom_bots.games.timberwall.spawns import ARMY_TIER, NEARBY, is_opening
+from warroom_bots.games.timberwall.switchable_rules import Rule
+from warroom_bots.games.timberwall.walls import may_break
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.geometry import Tile
 from warroom_games.timberwall.units import tier

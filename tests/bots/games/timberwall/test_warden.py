@@ -10,12 +10,7 @@ from timberwall_positions import after, position, unit
 
 from warroom_bots.api import Decision
 from warroom_bots.bot_executor import BotExecutor
-from warroom_bots.random_bot import BOT as RANDOM
-from warroom_bots.registry import bots_for
-from warroom_bots.runner import Think
-from warroom_bots.simulation import simulate
-from warroom_bots.supervision import Failure, Supervisor
-from warroom_bots.timberwall.attacks import (
+from warroom_bots.games.timberwall.attacks import (
     engage,
     incomes,
     is_aggressive,
@@ -25,7 +20,7 @@ from warroom_bots.timberwall.attacks import (
     may_engage,
     strike_base,
 )
-from warroom_bots.timberwall.holding_position import (
+from warroom_bots.games.timberwall.holding_position import (
     guards_base,
     hands_over,
     is_anchored,
@@ -34,8 +29,8 @@ from warroom_bots.timberwall.holding_position import (
     may_leave,
     retreat,
 )
-from warroom_bots.timberwall.intruders import answer_intruder, block_with_flesh
-from warroom_bots.timberwall.spawns import (
+from warroom_bots.games.timberwall.intruders import answer_intruder, block_with_flesh
+from warroom_bots.games.timberwall.spawns import (
     bans_trash,
     convert_for_army,
     grab_forests,
@@ -43,7 +38,7 @@ from warroom_bots.timberwall.spawns import (
     spawn_army,
     spawn_in_despair,
 )
-from warroom_bots.timberwall.unit_goals import (
+from warroom_bots.games.timberwall.unit_goals import (
     GATHER,
     Goal,
     awaiting_relief,
@@ -55,8 +50,13 @@ from warroom_bots.timberwall.unit_goals import (
     pursue,
     unclaimed_forests,
 )
-from warroom_bots.timberwall.walls import faces_home, fortify, is_emergency, may_break, open_forest
-from warroom_bots.timberwall.warden import BOT, OutOfTurnError, WardenBot
+from warroom_bots.games.timberwall.walls import faces_home, fortify, is_emergency, may_break, open_forest
+from warroom_bots.games.timberwall.warden import BOT, OutOfTurnError, WardenBot
+from warroom_bots.random_bot import BOT as RANDOM
+from warroom_bots.registry import bots_for
+from warroom_bots.runner import Think
+from warroom_bots.simulation import simulate
+from warroom_bots.supervision import Failure, Supervisor
 from warroom_client import Client
 from warroom_games.codec import encode
 from warroom_games.rng import Rng

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import msgspec
 
 from warroom_bots.api import Action, BotKind, Decision
-from warroom_bots.tile_blitz_planner import TurnPlan
+from warroom_bots.games.tile_blitz_planner import TurnPlan
 from warroom_games.api import Seat
 from warroom_games.rng import Rng
 from warroom_games.tile_blitz import actions as rules

@@ -7,7 +7,7 @@ from heapq import heappop, heappush
 from typing import TypeVar
 
 from warroom_bots.api import Decision
-from warroom_bots.timberwall.switchable_rules import Rule
+from warroom_bots.games.timberwall.switchable_rules import Rule
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.combat import shield, support
 from warroom_games.timberwall.geometry import Step, Tile

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from warroom_bots.api import Action, BotKind, Decision
-from warroom_bots.thardferr_armies import ARMY_PLANS, ArmyPlan
+from warroom_bots.games.thardferr_armies import ARMY_PLANS, ArmyPlan
 from warroom_games.api import Seat
 from warroom_games.rng import Rng
 from warroom_games.thardferr import actions as rules

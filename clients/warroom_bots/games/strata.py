@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from warroom_bots.api import Action, BotKind, Decision
-from warroom_bots.strata_evaluation import Evaluation
+from warroom_bots.games.strata_evaluation import Evaluation
 from warroom_games.rng import Rng
 from warroom_games.strata import actions as rules
 from warroom_games.strata.board import INDEX

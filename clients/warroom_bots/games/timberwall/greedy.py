@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from warroom_bots.api import Action, BotKind, Decision
-from warroom_bots.timberwall.situation import Situation, advance, look_at
+from warroom_bots.games.timberwall.situation import Situation, advance, look_at
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.units import tier
 

@@ -9,20 +9,20 @@ from typing import TypeAlias
 import msgspec
 
 from warroom_bots.api import Action, BotKind, Decision
-from warroom_bots.timberwall.attacks import engage, skirmish, strike_base
-from warroom_bots.timberwall.holding_position import retreat
-from warroom_bots.timberwall.intruders import answer_intruder, block_with_flesh
-from warroom_bots.timberwall.situation import Situation, look
-from warroom_bots.timberwall.spawns import (
+from warroom_bots.games.timberwall.attacks import engage, skirmish, strike_base
+from warroom_bots.games.timberwall.holding_position import retreat
+from warroom_bots.games.timberwall.intruders import answer_intruder, block_with_flesh
+from warroom_bots.games.timberwall.situation import Situation, look
+from warroom_bots.games.timberwall.spawns import (
     convert_for_army,
     grab_forests,
     reserves_spent,
     spawn_army,
     spawn_in_despair,
 )
-from warroom_bots.timberwall.switchable_rules import Rule
-from warroom_bots.timberwall.unit_goals import intercept, press, pursue
-from warroom_bots.timberwall.walls import fortify, open_forest
+from warroom_bots.games.timberwall.switchable_rules import Rule
+from warroom_bots.games.timberwall.unit_goals import intercept, press, pursue
+from warroom_bots.games.timberwall.walls import fortify, open_forest
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.ground import survey_views
 

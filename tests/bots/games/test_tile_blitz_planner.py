@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tile_blitz_positions import pair, position
 
-from warroom_bots.tile_blitz_planner import TurnPlan
+from warroom_bots.games.tile_blitz_planner import TurnPlan
 from warroom_games.tile_blitz.actions import Action, Attack, BuildInfantry, BuildTank, Move
 from warroom_games.tile_blitz.board import TILES
 from warroom_games.tile_blitz.options import Options

@@ -6,7 +6,7 @@ import pytest
 from timberwall_bots import situation
 from timberwall_positions import position, unit
 
-from warroom_bots.timberwall.situation import CROWD, MENACE, advance, field
+from warroom_bots.games.timberwall.situation import CROWD, MENACE, advance, field
 from warroom_games.timberwall.actions import HitWall, Move
 from warroom_games.timberwall.state import Unit
 

@@ -6,10 +6,10 @@ import pytest
 from tile_blitz_positions import cards, position, shown
 
 from warroom_bots.api import BotKind, Decision
+from warroom_bots.games.tile_blitz import BOT, HOLDINGS, GreedyBot, pairs
 from warroom_bots.random_bot import BOT as RANDOM
 from warroom_bots.registry import bots_for
 from warroom_bots.simulation import simulate
-from warroom_bots.tile_blitz import BOT, HOLDINGS, GreedyBot, pairs
 from warroom_games.api import Result
 from warroom_games.codec import decode_action, encode
 from warroom_games.rng import Rng

@@ -7,11 +7,11 @@ from thardferr_positions import kingdom as founded
 from thardferr_positions import match, played
 
 from warroom_bots.api import BotKind, Decision
+from warroom_bots.games.thardferr import BOT, GreedyBot
+from warroom_bots.games.thardferr_armies import ARMY_PLANS
 from warroom_bots.random_bot import BOT as RANDOM
 from warroom_bots.registry import bots_for
 from warroom_bots.simulation import simulate
-from warroom_bots.thardferr import BOT, GreedyBot
-from warroom_bots.thardferr_armies import ARMY_PLANS
 from warroom_games.codec import decode_action, encode
 from warroom_games.rng import Rng
 from warroom_games.thardferr.actions import (

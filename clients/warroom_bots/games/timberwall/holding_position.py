@@ -1,8 +1,8 @@
 """Decides which of the warden's units hold their position: sections 3A, 4.5 and 5 of the document."""
 
-from warroom_bots.timberwall.situation import Situation
-from warroom_bots.timberwall.spawns import ARMY_TIER, NEARBY, is_base_threatened, is_opening
-from warroom_bots.timberwall.switchable_rules import Rule
+from warroom_bots.games.timberwall.situation import Situation
+from warroom_bots.games.timberwall.spawns import ARMY_TIER, NEARBY, is_base_threatened, is_opening
+from warroom_bots.games.timberwall.switchable_rules import Rule
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.geometry import Tile
 from warroom_games.timberwall.units import SETTLED, tier

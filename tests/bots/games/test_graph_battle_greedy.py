@@ -5,7 +5,7 @@ from graph_positions import position
 
 from warroom_bots.api import BotKind, Decision
 from warroom_bots.balance import Contest, measure_bot
-from warroom_bots.graph_battle_greedy import GreedyBot
+from warroom_bots.games.graph_battle_greedy import GreedyBot
 from warroom_bots.registry import find_bot
 from warroom_games.api import View
 from warroom_games.graph_battle.actions import Action, Attack, EndTurn

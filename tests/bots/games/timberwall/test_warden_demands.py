@@ -10,9 +10,9 @@ from timberwall_demands import breaches, demands
 from timberwall_positions import position, unit
 
 from warroom_bots.api import Action, BotKind, Decision
+from warroom_bots.games.timberwall.switchable_rules import Rule
+from warroom_bots.games.timberwall.warden import BOT, WardenBot
 from warroom_bots.registry import bots_for
-from warroom_bots.timberwall.switchable_rules import Rule
-from warroom_bots.timberwall.warden import BOT, WardenBot
 from warroom_games.timberwall.actions import (
     Attack,
     BuildWall,

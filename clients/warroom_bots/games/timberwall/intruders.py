@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from warroom_bots.timberwall.attacks import may_engage
-from warroom_bots.timberwall.holding_position import is_held
-from warroom_bots.timberwall.situation import Situation, field
-from warroom_bots.timberwall.spawns import FLOORS, LOST, NEARBY, STRONG, TOP_TIER, afforded, bans_trash, deployed
+from warroom_bots.games.timberwall.attacks import may_engage
+from warroom_bots.games.timberwall.holding_position import is_held
+from warroom_bots.games.timberwall.situation import Situation, field
+from warroom_bots.games.timberwall.spawns import FLOORS, LOST, NEARBY, STRONG, TOP_TIER, afforded, bans_trash, deployed
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.geometry import Tile
 from warroom_games.timberwall.state import Unit

@@ -6,10 +6,10 @@ import pytest
 from timberwall_bots import chosen
 from timberwall_positions import position, unit
 
+from warroom_bots.games.timberwall.greedy import BOT, GreedyBot
 from warroom_bots.random_bot import BOT as RANDOM
 from warroom_bots.registry import bots_for
 from warroom_bots.simulation import simulate
-from warroom_bots.timberwall.greedy import BOT, GreedyBot
 from warroom_games.timberwall.actions import Attack, ConvertAll, Deploy, HitWall, Merge, Move, Pass
 from warroom_games.timberwall.rules import GAME
 

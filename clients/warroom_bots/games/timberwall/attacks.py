@@ -1,8 +1,8 @@
 """The warden's attacks: sections 3C, 4.1 and 4.4 of the document, and its absolute priority."""
 
-from warroom_bots.timberwall.situation import Situation
-from warroom_bots.timberwall.spawns import ARMY_TIER, NEARBY
-from warroom_bots.timberwall.switchable_rules import Rule
+from warroom_bots.games.timberwall.situation import Situation
+from warroom_bots.games.timberwall.spawns import ARMY_TIER, NEARBY
+from warroom_bots.games.timberwall.switchable_rules import Rule
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.economy import WOOD_PER_FOREST
 from warroom_games.timberwall.geometry import Tile

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from warroom_bots.timberwall.situation import Situation, field
-from warroom_bots.timberwall.switchable_rules import Rule
+from warroom_bots.games.timberwall.situation import Situation, field
+from warroom_bots.games.timberwall.switchable_rules import Rule
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.economy import WOOD_PER_RESERVE
 from warroom_games.timberwall.geometry import Tile

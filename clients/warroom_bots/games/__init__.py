@@ -1,0 +1,1 @@
+"""Bots that were made for one game."""
