@@ -82,6 +82,9 @@ async def test_with_a_lost_message_go_all_later_ones_and_then_the_line(world: Wo
 @pytest.mark.parametrize("delay_ms", [60, 150])
 async def test_a_delay_holds_for_every_message_and_shows_in_the_round_trips(world: World, delay_ms: int) -> None:
     here, there = await link_up(world, "node-a", "node-b")
+    world.network.delay_ms = 1
+    for member, other in ((here, "node-b"), (there, "node-a")):
+        await wait(world, lambda member=member, other=other: member.peers.rtt(other).last_ms > 0)  # type: ignore[misc]
     world.network.delay_ms = delay_ms
     sent_ms = world.time.now()
     here.peers.send("node-b", "slow")

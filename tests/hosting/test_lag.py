@@ -69,7 +69,7 @@ async def test_what_is_measured_of_a_connection_that_is_gone_is_nothing(node: Li
     room, (ada, _) = await node.table()
     node.dispatcher.closed(ada)
     node.dispatcher.measured(ada, 80)
-    assert ada.id not in node.connections
+    assert ada.id not in node.connections.clients
     hosted = node.hosted(room)
     assert hosted.room.wake_at is not None
 

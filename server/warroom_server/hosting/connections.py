@@ -81,9 +81,6 @@ class Connections:
     def __iter__(self) -> Iterator[Client]:
         return iter(list(self.clients.values()))
 
-    def __contains__(self, connection: int) -> bool:
-        return connection in self.clients
-
     def find(self, connections: Iterable[int]) -> list[Connection]:
         """Return the open connections among some."""
         clients = map(self.clients.get, connections)

@@ -116,7 +116,7 @@ class Delivery:
         self.refuse(room, entering, code, detail)
         if code not in PASSING and isinstance(entering.viewer, Local):
             self._connections.refuse_acts(room, entering.viewer.connection)
-        self._exited(room, entering.viewer, may_return=code in PASSING and was_inside(entering))
+        self.exited(room, entering.viewer, may_return=code in PASSING and was_inside(entering))
 
     def entered(self, room: int, epoch: int, viewer: Viewer, *, is_together: bool) -> bool:
         """Note that a viewer is in a room; return False if it is gone."""
@@ -124,11 +124,8 @@ class Delivery:
             return self._connections.entered(room, viewer.connection)
         return not isinstance(viewer, Remote) or self._remote.entered(room, epoch, viewer, is_together=is_together)
 
-    def exited(self, room: int, viewer: Viewer) -> None:
+    def exited(self, room: int, viewer: Viewer, *, may_return: bool = False) -> None:
         """Note that a viewer is not in a room."""
-        self._exited(room, viewer, may_return=False)
-
-    def _exited(self, room: int, viewer: Viewer, *, may_return: bool) -> None:
         self._routes.pop(room, None)  # it may hold the last references to connections that are gone
         if isinstance(viewer, Local):
             (self._connections.lose if may_return else self._connections.forget)(room, viewer.connection)

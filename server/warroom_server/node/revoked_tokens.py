@@ -48,7 +48,7 @@ class Tokens:
 
     async def _confirm(self, client: Client, asked: Confirm) -> None:
         give_up_at = self._clock.now() + PATIENCE_MS
-        while client.connection.id in self._connections:
+        while client.is_open:
             try:
                 is_valid = await self._is_valid(asked)
             except UnavailableError:
@@ -57,14 +57,14 @@ class Tokens:
                     return
                 await asyncio.sleep(RETRY_S)
                 continue
-            if client.connection.id in self._connections:
+            if client.is_open:
                 self.checked(client, client.session.confirmed(asked, is_valid=is_valid))
             if is_valid and isinstance(asked.of, Hello) and asked.of.rotate:
                 self._part_with_others(client, asked.identity.player)
             return
 
     def _give_up(self, client: Client, asked: Confirm, code: str) -> None:
-        if client.connection.id in self._connections:
+        if client.is_open:
             self.checked(client, client.session.unconfirmed(asked, code))
 
     async def _is_valid(self, asked: Confirm) -> bool:

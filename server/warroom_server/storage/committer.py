@@ -69,9 +69,9 @@ class Committer:
         self._lanes: dict[str, _Lane] = {}
         self._group: asyncio.TaskGroup | None = None
         self._closing = asyncio.Event()
+        self._is_closing = False
         self._task: asyncio.Task[None] | None = None
-        self._progress = asyncio.Event()
-        """Is set for a moment when a batch was answered."""
+        self._settling: list[asyncio.Future[None]] = []
 
     @property
     def backlog(self) -> int:
@@ -81,7 +81,8 @@ class Committer:
     async def settled(self) -> None:
         """Wait until the store has answered everything."""
         while self.backlog:
-            await self._progress.wait()
+            self._settling.append(asyncio.get_running_loop().create_future())
+            await self._settling[-1]
 
     def is_away(self, room: int) -> bool:
         """Whether the primary that has a room does not answer."""
@@ -112,6 +113,7 @@ class Committer:
 
         An abandoned append may or may not be in the log. No listener is called after this returns.
         """
+        self._is_closing = True
         self._closing.set()
         for lane in self._lanes.values():
             lane.wake()
@@ -129,7 +131,7 @@ class Committer:
         sizes, times = self.counters.batch_sizes, self.counters.append_ms
         while True:
             while not lane.waiting:
-                if self._closing.is_set():
+                if self._is_closing:
                     return
                 lane.sleeping = loop.create_future()
                 await lane.sleeping
@@ -151,8 +153,10 @@ class Committer:
             for append, answer in zip(batch, answers, strict=True):
                 for listen in self.answered:
                     listen(append, answer)
-            self._progress.set()
-            self._progress.clear()
+            for waiter in self._settling:
+                if not waiter.done():  # nobody waits any more for one that was cancelled
+                    waiter.set_result(None)
+            self._settling.clear()
 
     async def _retry(self, primary: str, lane: _Lane, error: UnavailableError) -> list[AppendAnswer]:
         """Send the batch in flight until the primary answers; return the answers."""
