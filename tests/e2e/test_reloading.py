@@ -153,6 +153,7 @@ def test_the_server_ends_with_the_one_that_watches_it(house: ServerProcess) -> N
 def test_a_second_signal_ends_the_server_at_once(house: ServerProcess) -> None:
     child = child_of(house)
     os.kill(child, signal.SIGSTOP)  # it cannot even stop
+    wait_for(lambda: status_of(child, "State").startswith("T"), "the suspension")
     os.kill(house.pid, signal.SIGTERM)
     wait_for(lambda: is_asked_to_stop(child), "the first signal")
     os.kill(house.pid, signal.SIGINT)
@@ -162,9 +163,14 @@ def test_a_second_signal_ends_the_server_at_once(house: ServerProcess) -> None:
 
 def is_asked_to_stop(process: int) -> bool:
     """Whether SIGTERM waits for a process that was suspended."""
+    return bool(int(status_of(process, "ShdPnd"), 16) >> (signal.SIGTERM - 1) & 1)
+
+
+def status_of(process: int, name: str) -> str:
+    """Return what the system says of a process."""
     status = Path(f"/proc/{process}/status").read_text()
-    (pending,) = [line.split()[1] for line in status.splitlines() if line.startswith("ShdPnd:")]
-    return bool(int(pending, 16) >> (signal.SIGTERM - 1) & 1)
+    (value,) = [line.split()[1] for line in status.splitlines() if line.startswith(f"{name}:")]
+    return value
 
 
 def child_of(server: ServerProcess) -> int:
