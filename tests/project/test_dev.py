@@ -66,7 +66,7 @@ def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
 def test_help_names_every_command_and_fits_a_terminal() -> None:
     answer = run("help")
     assert answer.returncode == 0
-    for command in ("serve", "warroom", "test", "check", "page", "screenshots", "bench", "lock", "help"):
+    for command in ("setup", "serve", "warroom", "test", "check", "page", "screenshots", "bench", "lock", "help"):
         assert f"\n  {command} " in answer.stdout
     assert max(map(len, answer.stdout.splitlines())) <= 80
 

@@ -20,7 +20,7 @@ def make_checkout(folder: Path) -> Path:
     (site / "tools.pth").write_text(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n")
     for name, code in PROGRAMS.items():
         _make_program(python.with_name(name), f'exec "{python}" -P -c "{code}" "$@"')
-    _make_program(folder / "dev", f'shift; exec "{python.with_name("warroom")}" "$@"')
+    _make_program(folder / "dev", f'[ "$1" = setup ] && exit; shift; exec "{python.with_name("warroom")}" "$@"')
     return folder
 
 
