@@ -1,7 +1,7 @@
 """Several bots at one table: they sit down, play a match to the end, and leave."""
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from typing import Final, TypeAlias
 
@@ -45,13 +45,14 @@ async def sit_down(crew: Crew, request: RoomRequest, *, but: Collection[str] = (
     (host,) = await crew.players(1)
     place, first = await take_first_seat(host, request, but=but)
     rooms = [first]
-    for player in (await crew.players(place.count))[1:]:
-        try:
-            rooms.append(await player.join(place.code))
-        except RejectedError as refused:
-            if refused.code not in GONE:
-                raise
-            break
+    try:
+        for player in (await crew.players(place.count))[1:]:
+            rooms.append(await player.join(place.code))  # noqa: PERF401 - an error keeps those before it
+    except BaseException as error:
+        # Nobody plays for those who already sit there.
+        if not isinstance(error, RejectedError) or error.code not in GONE:
+            await _leave(rooms)
+            raise
     return Table(place, tuple(rooms))
 
 
@@ -66,10 +67,14 @@ async def play_match(
         seats = tuple(room.seat for room in table.rooms if room.seat is not None)
         return Outcome(table.place, ended, names, seats, first.turn, first.about.commitment if first.about else None)
     finally:
-        for room in table.rooms:
-            with suppress(ClientError, TimeoutError):
-                async with asyncio.timeout(LEAVING_S):
-                    await room.leave()
+        await _leave(table.rooms)
+
+
+async def _leave(rooms: Iterable[Room]) -> None:
+    for room in rooms:
+        with suppress(ClientError, TimeoutError):
+            async with asyncio.timeout(LEAVING_S):
+                await room.leave()
 
 
 async def _play_all(table: Table, supervisor: Supervisor, rng: Rng, watch: Watcher) -> Ended:

@@ -48,12 +48,20 @@ def at_home(what: str, bot: Bot) -> str:
 
 def told(error: BaseException) -> str:
     """Return the message of an error in one short line; the name of its type if it has none."""
-    return " ".join(str(error).split())[:LONGEST] or type(error).__name__
+    return " ".join(_text(error).split())[:LONGEST] or type(error).__name__
+
+
+def _text(error: BaseException) -> str:
+    """Return the whole message of an error; nothing if it cannot be told."""
+    try:
+        return "".join(str(error))  # an own kind of string becomes a plain one
+    except BaseException:  # noqa: BLE001 - a stranger's error may raise anything, even SystemExit
+        return ""
 
 
 def _places(error: BaseException) -> list[Place]:
     """Return the frames of an error, which may have been raised in another process."""
-    if error.__cause__ is not None and (found := FRAME.findall(str(error.__cause__))):
+    if error.__cause__ is not None and (found := FRAME.findall(_text(error.__cause__))):
         return [(file, int(line)) for file, line in found]
     return [(frame.filename, frame.lineno or 0) for frame in extract_tb(error.__traceback__)]
 

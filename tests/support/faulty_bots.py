@@ -46,6 +46,22 @@ class Leaving(Faulty):
         sys.exit("enough")
 
 
+class UntellableError(Exception):
+    """Ends the program when somebody asks for its message."""
+
+    def __str__(self) -> str:
+        """Exit."""
+        sys.exit("no message")
+
+
+class Silent(Faulty):
+    """Raises an exception that has no message, and so does its cause."""
+
+    def fail(self) -> Action:
+        """Raise it."""
+        raise UntellableError from UntellableError()
+
+
 class Cheating(Faulty):
     """Chooses what the rules do not know."""
 
@@ -100,7 +116,7 @@ def _kind(make: type[RandomBot]) -> BotKind:
     return BotKind(name=make.__name__.lower(), game=None, summary="fails", make=make)
 
 
-CRASHING, LEAVING, CHEATING, MUMBLING, HANGING, STUBBORN, DYING, UNBORN = map(
-    _kind, (Crashing, Leaving, Cheating, Mumbling, Hanging, Stubborn, Dying, Unborn)
+CRASHING, LEAVING, SILENT, CHEATING, MUMBLING, HANGING, STUBBORN, DYING, UNBORN = map(
+    _kind, (Crashing, Leaving, Silent, Cheating, Mumbling, Hanging, Stubborn, Dying, Unborn)
 )
 NAMES = ("crashing", "leaving", "cheating", "mumbling", "hanging", "stubborn", "dying", "unborn")

@@ -4,8 +4,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Final
+from contextlib import contextmanager, suppress
+from threading import Thread
+from typing import IO, Final
 
 import msgspec
 from msgspec import Struct
@@ -22,6 +23,7 @@ _SETTINGS: Final = {
 }
 """In memory, bound to this process by its standard input, and without the limits for strangers."""
 _STOP_S: Final = 20.0
+_CHUNK: Final = 65_536
 
 
 class ServerError(RuntimeError):
@@ -40,11 +42,14 @@ def own_server(extra_games: Sequence[str]) -> Iterator[str]:
     command = [*_COMMAND, "serve", "--port", "0", "--admin-port", "0", "--no-bots", *flags]
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("WARROOM_")}
     environment = {**inherited, **_SETTINGS, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as server:
+    # Without a buffer, the output can be closed while it is read.
+    with subprocess.Popen(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as server:
         assert server.stdin is not None
         assert server.stdout is not None
         try:
-            yield _address(server.stdout.readline())
+            address = _address(server.stdout)
+            Thread(target=_discard, args=(server.stdout,), daemon=True).start()
+            yield address
         finally:
             server.stdin.close()
             try:
@@ -53,9 +58,17 @@ def own_server(extra_games: Sequence[str]) -> Iterator[str]:
                 server.kill()
 
 
-def _address(line: bytes) -> str:
-    try:
-        address = msgspec.json.decode(line, type=_Address)
-    except msgspec.DecodeError as error:
-        raise ServerError("the server for the arena did not start") from error
-    return f"ws://{address.host}:{address.port}/ws"
+def _address(output: IO[bytes]) -> str:
+    """Return the address that a server prints; games may print other lines before it."""
+    for line in output:
+        with suppress(msgspec.DecodeError):
+            address = msgspec.json.decode(line, type=_Address)
+            return f"ws://{address.host}:{address.port}/ws"
+    raise ServerError("the server for the arena did not start")
+
+
+def _discard(output: IO[bytes]) -> None:
+    """Read what games print, which would stop the server once the pipe is full."""
+    with suppress(OSError, ValueError):
+        while output.read(_CHUNK):
+            pass

@@ -94,13 +94,13 @@ def sequential_test(contest: Contest, sprt: Sprt, results: Sequence[MatchResult]
     happened to end first.
     """
     name = contest.bots[0].name
-    scores: list[float] = []
+    scores: list[list[float]] = []
     ratio, used = 0.0, 0
     for block in blocks(contest, results):
         if len(block) < contest.group:
             break
         used += len(block)
-        scores += [_score(result, name) for result in block if not result.is_void]
+        scores.append([_score(result, name) for result in block if not result.is_void])
         ratio = sprt.ratio(scores)
         if sprt.verdict(ratio) is not None:
             break

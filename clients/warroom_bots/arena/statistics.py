@@ -2,7 +2,8 @@
 
 A score is a bot's share of the victory in one game, from 0 to 1. Games of one block have the same seed and the same
 bots in other seats, so luck that comes with the seed or the seat cancels out, and their mean scatters less than that of
-independent games. The interval uses this; the test ignores it, which makes it slower, never bolder.
+independent games. If instead one bot wins all games of a block more often than chance explains, it scatters more. The
+interval uses both; the test counts games for less in the second case, and never for more than one each.
 """
 
 from collections.abc import Sequence
@@ -34,9 +35,18 @@ def interval(blocks: Sequence[Sequence[float]]) -> Interval:
     if count == 0:
         return Interval(0.0, 0.0, 1.0)
     mean = sum(map(sum, blocks)) / count
+    return wilson(mean, count * weight(blocks))
+
+
+def weight(blocks: Sequence[Sequence[float]]) -> float:
+    """Return for how many independent games one game counts, by how the blocks scatter."""
+    count = sum(map(len, blocks))
+    if count == 0:
+        return 1.0
+    mean = sum(map(sum, blocks)) / count
     scatter = sum(len(block) * (sum(block) / len(block) - mean) ** 2 for block in blocks if block)
     expected = (sum(map(bool, blocks)) - 1) * mean * (1 - mean)
-    return wilson(mean, count * (expected + _PRIOR) / (scatter + _PRIOR))
+    return (expected + _PRIOR) / (scatter + _PRIOR)
 
 
 def wilson(mean: float, count: float) -> Interval:
@@ -73,10 +83,15 @@ class Sprt(Struct, frozen=True):
         """The log-likelihood ratio at which *h1* is accepted."""
         return log((1 - self.beta) / self.alpha)
 
-    def ratio(self, scores: Sequence[float]) -> float:
-        """Return the log-likelihood ratio of the scores."""
-        won = sum(scores)
-        return won * log(self.h1 / self.h0) + (len(scores) - won) * log((1 - self.h1) / (1 - self.h0))
+    def ratio(self, blocks: Sequence[Sequence[float]]) -> float:
+        """Return the log-likelihood ratio of the scores of each block.
+
+        It is that of as many independent games as would scatter like these, but of no more than there are.
+        """
+        won = sum(map(sum, blocks))
+        lost = sum(map(len, blocks)) - won
+        ratio = won * log(self.h1 / self.h0) + lost * log((1 - self.h1) / (1 - self.h0))
+        return min(1.0, weight(blocks)) * ratio
 
     def verdict(self, ratio: float) -> Verdict | None:
         """Return what a log-likelihood ratio decides; None: the test goes on."""

@@ -7,6 +7,8 @@ from warroom_bots.api import Decision
 
 SHARE: Final = 0.1
 """Share of the time left that one decision may take: a turn may have many."""
+MOST_SHARE: Final = 0.4
+"""Share of the time left that a decision with a limit may take: less than a process with the bot is given."""
 MOST_MS: Final = 1_000
 """Maximum time for a decision without a limit."""
 LEAST_MS: Final = 5
@@ -25,7 +27,7 @@ class Budget:
         limit = decision.limit
         if limit.simulations is not None:
             return cls(simulations=min(limit.simulations, most or limit.simulations), time_ms=None)
-        return cls(simulations=most, time_ms=_share(decision) if limit.time_ms is None else limit.time_ms)
+        return cls(simulations=most, time_ms=_time_ms(decision))
 
     def spend(self) -> bool:
         """Count a simulation; return whether there was one left."""
@@ -40,7 +42,11 @@ class Budget:
         return self._until is not None and perf_counter() >= self._until
 
 
-def _share(decision: Decision) -> float:
-    if decision.left_ms is None:
-        return MOST_MS
-    return max(LEAST_MS, min(MOST_MS, SHARE * (decision.left_ms - decision.lag_ms)))
+def _time_ms(decision: Decision) -> float:
+    limit_ms, left_ms = decision.limit.time_ms, decision.left_ms
+    if left_ms is None:
+        return MOST_MS if limit_ms is None else limit_ms
+    rest_ms = left_ms - decision.lag_ms
+    if limit_ms is None:
+        return max(LEAST_MS, min(MOST_MS, SHARE * rest_ms))
+    return min(limit_ms, max(LEAST_MS, MOST_SHARE * rest_ms))

@@ -41,6 +41,7 @@ def test_a_match_is_the_one_that_simulate_plays() -> None:
     [
         pytest.param(faulty_bots.CRASHING, "crash", "ZeroDivisionError", id="raises"),
         pytest.param(faulty_bots.LEAVING, "crash", "SystemExit: enough", id="exits"),
+        pytest.param(faulty_bots.SILENT, "crash", "UntellableError (faulty_bots.py", id="raises what has no message"),
         pytest.param(faulty_bots.CHEATING, "illegal", "not an action of sealed_bids", id="unknown action"),
         pytest.param(faulty_bots.MUMBLING, "illegal", "not an action of sealed_bids", id="no action at all"),
     ],

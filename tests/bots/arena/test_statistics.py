@@ -89,26 +89,43 @@ def test_the_bounds_of_the_test_are_walds() -> None:
 
 
 def test_a_draw_counts_as_half_a_win_and_half_a_loss() -> None:
-    assert Sprt().ratio([0.5, 0.5]) == pytest.approx(Sprt().ratio([1.0, 0.0]))
-    assert Sprt().ratio([1.0]) == pytest.approx(log(1.2))
-    assert Sprt().ratio([0.0]) == pytest.approx(log(0.8))
+    assert Sprt().ratio([[0.5, 0.5]]) == pytest.approx(Sprt().ratio([[1.0, 0.0]]))
+    assert Sprt().ratio([[1.0]]) == pytest.approx(log(1.2))
+    assert Sprt().ratio([[0.0]]) == pytest.approx(log(0.8))
     assert Sprt().ratio([]) == 0
 
 
-def run(sprt: Sprt, percent: int, rng: Rng) -> tuple[str, int]:
-    """Play games that the bot wins with a probability until the test ends."""
-    scores: list[float] = []
+def test_games_never_count_for_more_than_one_each() -> None:
+    assert Sprt().ratio([[1.0, 0.0]] * 10) == pytest.approx(10 * log(1.2) + 10 * log(0.8))
+
+
+def run(sprt: Sprt, percent: int, rng: Rng, *, never_splits: bool = False) -> tuple[str, int]:
+    """Play pairs of games that the bot wins with a probability until the test ends."""
+    pairs: list[list[float]] = []
     while True:
-        flips, rng = coin_flips(percent, 2, rng)
-        scores += flips
-        if verdict := sprt.verdict(sprt.ratio(scores)):
-            return verdict, len(scores)
+        flips, rng = coin_flips(percent, 1 if never_splits else 2, rng)
+        pairs.append(flips * 2 if never_splits else flips)
+        if verdict := sprt.verdict(sprt.ratio(pairs)):
+            return verdict, 2 * len(pairs)
 
 
+@pytest.mark.parametrize("never_splits", [False, True])
 @pytest.mark.parametrize(("percent", "wrong"), [(50, "stronger"), (60, "not stronger")])
-def test_the_test_errs_as_rarely_as_it_promises(percent: int, wrong: str) -> None:
-    verdicts = [run(Sprt(), percent, rng)[0] for rng in generators(300)]
+def test_the_test_errs_as_rarely_as_it_promises(percent: int, wrong: str, never_splits: bool) -> None:
+    verdicts = [run(Sprt(), percent, rng, never_splits=never_splits)[0] for rng in generators(300)]
     assert verdicts.count(wrong) / len(verdicts) <= 0.08
+
+
+def games_until_decided(pattern: list[list[float]]) -> int:
+    blocks: list[list[float]] = []
+    while Sprt().verdict(Sprt().ratio(blocks)) is None:
+        blocks.append(pattern[len(blocks) % len(pattern)])
+    return sum(map(len, blocks))
+
+
+def test_pairs_that_never_split_take_twice_the_games() -> None:
+    scores = [1.0, 0.0, 1.0, 1.0, 0.0]
+    assert games_until_decided([[score] * 2 for score in scores]) >= 2 * games_until_decided(singles(scores))
 
 
 def test_a_clear_winner_is_found_quickly() -> None:
