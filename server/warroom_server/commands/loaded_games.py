@@ -59,7 +59,7 @@ def main() -> None:
         Catalog(registry)
         page_files(registry.newest())
         found = LoadedGames(broken=_broken(registry, list(points)), roots=roots)
-    print(msgspec.json.encode(found).decode())
+    print(f"\n{msgspec.json.encode(found).decode()}")  # a line of its own, whatever a game printed
 
 
 def _broken(registry: Registry, points: Sequence[EntryPoint]) -> dict[str, str]:
