@@ -65,10 +65,14 @@ class _Pace:
 
 
 class BotExecutor:
-    """Lets the bots of many seats choose without blocking the loop for long."""
+    """Lets the bots of many seats choose without blocking the loop for long.
 
-    def __init__(self, processes: int) -> None:
+    A patient one gives bots as much time as they take wherever no clock runs.
+    """
+
+    def __init__(self, processes: int, *, is_patient: bool = False) -> None:
         self._processes = processes
+        self._is_patient = is_patient
         self._pool: ProcessPoolExecutor | None = None
         self._warm_up: Future[int] | None = None
         """Done once the first process runs."""
@@ -85,11 +89,12 @@ class BotExecutor:
         name = (kind.game, kind.name)
         pace = self._paces.setdefault(name, _Pace())
         is_slow = kind.is_slow or pace.is_slow
+        is_unlimited = self._is_patient and left_s is None
         # While the first process starts, a fast bot is better off here.
         if is_slow and name not in self._unsendable and (self._is_ready() or kind.is_slow):
             within_s = LONGEST_S if left_s is None else min(left_s * SHARE, LONGEST_S)
             try:
-                return await self._choose_beside(bot, decision, within_s)
+                return await self._choose_beside(bot, decision, None if is_unlimited else within_s)
             except Exception as error:
                 # Either the bot failed in its process, or it could not be sent there.
                 reason = None if isinstance(error, TimeoutError) else _why_unsendable(bot)
@@ -97,12 +102,19 @@ class BotExecutor:
                     raise
                 self._unsendable.add(name)
                 logger.warning("bot stays in the loop game=%s bot=%s reason=%r", kind.game, kind.name, reason)
+        # An interrupted bot may be half changed, so a copy of it thinks again, beside the loop.
+        copy = _pickled(bot) if is_unlimited and name not in self._unsendable else None
         began_s, began_cpu_s = perf_counter(), thread_time()
         try:
-            action = choose_interruptibly(bot, decision, IN_LOOP_S)
+            if is_unlimited and copy is None:
+                return bot, bot.choose(decision)
+            return bot, choose_interruptibly(bot, decision, IN_LOOP_S)
+        except TimeoutError:
+            if copy is None:
+                raise
         finally:
             pace.learn(perf_counter() - began_s, thread_time() - began_cpu_s)
-        return bot, action
+        return await self._choose_beside(pickle.loads(copy), decision, None)
 
     def close(self) -> None:
         """End the processes at once."""
@@ -123,10 +135,10 @@ class BotExecutor:
             self._warm_up = self._pool.submit(os.getpid)
         return self._pool
 
-    async def _choose_beside(self, bot: Bot, decision: Decision, within_s: float) -> tuple[Bot, Action]:
+    async def _choose_beside(self, bot: Bot, decision: Decision, within_s: float | None) -> tuple[Bot, Action]:
         pool = self._start()
         try:
-            thought = pool.submit(_think, bot, decision, monotonic() + within_s)
+            thought = pool.submit(_think, bot, decision, None if within_s is None else monotonic() + within_s)
             # Only the pool may cancel its work: a pool that finds a cancelled item while it breaks down hangs.
             # Abandoned work is skipped when its turn comes.
             waited = asyncio.wrap_future(thought)
@@ -173,6 +185,14 @@ def _interrupt(_: int, __: object) -> NoReturn:
     raise TimeoutError("no choice in time")
 
 
+def _pickled(bot: Bot) -> bytes | None:
+    """Return a bot as it is sent to another process, or None if it cannot be."""
+    try:
+        return pickle.dumps(bot)
+    except UNPICKLABLE:
+        return None
+
+
 def _why_unsendable(bot: Bot) -> str | None:
     """Return why a bot cannot be sent to another process, or None."""
     try:
@@ -213,8 +233,8 @@ def _take_note(thought: "asyncio.Future[tuple[Bot, Action]]") -> None:
         thought.exception()
 
 
-def _think(bot: Bot, decision: Decision, until_s: float) -> tuple[Bot, Action]:
-    if monotonic() > until_s:
+def _think(bot: Bot, decision: Decision, until_s: float | None) -> tuple[Bot, Action]:
+    if until_s is not None and monotonic() > until_s:
         raise TimeoutError("no choice in time")
     action = bot.choose(decision)
     return bot, action

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from warroom_bots.api import Bot, BotKind, Decision
 from warroom_bots.registry import UnknownBotError, find_bot
-from warroom_games.api import Seat
+from warroom_games.api import AnyGame, Seat
 from warroom_games.codec import decode_action, encode
+from warroom_games.noting import notes_on
 from warroom_games.rng import Rng
 from warroom_protocol.canonical import plain
 from warroom_rl.batch import Order
@@ -45,10 +46,10 @@ class SeatEnv(Env[Observation, Any]):
         self.observation_space = self.setting.observation_space()
         self.action_space = self.setting.action_space()
         self._fixed_seat = seat
-        self._kinds = bot_kinds(self.setting.game.info.id, bots)
+        self._kinds = bot_kinds(self.setting.game, bots)
         self._episode = order.episode(self.setting)
         self._seeds = Seeds()
-        self._players: dict[Seat, Bot] = {}
+        self._players: dict[Seat, tuple[BotKind, Bot]] = {}
         self.seat: Seat = seat or 0
         """The seat of the current match."""
 
@@ -91,10 +92,10 @@ class SeatEnv(Env[Observation, Any]):
     def _begin(self, key: bytes) -> None:
         self.seat = key[0] % self.setting.seats if self._fixed_seat is None else self._fixed_seat
         rivals = [seat for seat in range(self.setting.seats) if seat != self.seat]
-        self._players = {
-            seat: self._kinds[number % len(self._kinds)].make(Rng(bot_key(key, seat)))
-            for number, seat in enumerate(rivals)
-        }
+        self._players = {}
+        for number, rival in enumerate(rivals):
+            kind = self._kinds[number % len(self._kinds)]
+            self._players[rival] = kind, kind.make(Rng(bot_key(key, rival)))
         self._episode.begin(key)
 
     def _shown(self) -> Observation:
@@ -107,17 +108,21 @@ class SeatEnv(Env[Observation, Any]):
 
     def _let_play(self, seat: Seat) -> None:
         game, state = self.setting.game, self._episode.state
-        legal = tuple(map(plain, game.legal_actions(state, seat)))
-        public, private = plain(game.public(state)), plain(game.private(state, seat))
-        choice = self._players[seat].choose(Decision(seat, public, private, legal, game.info.complete))
+        kind, bot = self._players[seat]
+        actions = tuple(game.legal_actions(state, seat))
+        notes = notes_on(game, state, seat, actions) if kind.wants_notes else ()
+        public, private, legal = plain(game.public(state)), plain(game.private(state, seat)), tuple(map(plain, actions))
+        choice = bot.choose(
+            Decision(seat, public, private, legal, game.info.complete, notes=notes if any(notes) else ())
+        )
         self._episode.play(seat, decode_action(game, encode(choice)))
 
 
-def bot_kinds(game: str, bots: Sequence[str | BotKind]) -> tuple[BotKind, ...]:
+def bot_kinds(game: AnyGame, bots: Sequence[str | BotKind]) -> tuple[BotKind, ...]:
     """Return the bots of some names; raise `SetupError` for an unknown one."""
     if isinstance(bots, str) or not bots:
         raise SetupError(f"bots is a list of at least one bot, not {bots!r}")
     try:
-        return tuple(bot if isinstance(bot, BotKind) else find_bot(game, bot) for bot in bots)
+        return tuple(bot if isinstance(bot, BotKind) else find_bot(game.info.id, bot, rules=game) for bot in bots)
     except UnknownBotError as error:
         raise SetupError(str(error)) from error

@@ -54,7 +54,7 @@ class LocalHost:
     def __init__(self, table: LocalTable, seed: str) -> None:
         self._table = table
         self._first_seed = seed
-        self._executor = BotExecutor(1)
+        self._executor = BotExecutor(1, is_patient=True)
         self._bots: list[asyncio.Task[Ended]] = []
 
     async def __aenter__(self) -> "LocalHost":

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from misbehaving_bots import Counting, Deadly, Endless, Sluggish, kind
+from misbehaving_bots import Counting, Deadly, Endless, Laborious, Sluggish, kind
 from processes import await_end, commands_below
 from wait_until import until
 
@@ -97,6 +97,33 @@ async def test_a_process_that_dies_costs_one_decision(executor: BotExecutor) -> 
         await choose(executor, deadly, deadly.make(Rng(bytes(16))))
     _, action = await choose(executor, sane, sane.make(Rng(bytes(16))))
     assert action["count"] == 1
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+async def test_without_a_clock_a_patient_executor_waits_as_long_as_it_takes(
+    monkeypatch: pytest.MonkeyPatch, *, is_slow: bool
+) -> None:
+    monkeypatch.setattr(module, "IN_LOOP_S", 0.1)
+    monkeypatch.setattr(module, "LONGEST_S", 0.1)
+    patient, laborious = BotExecutor(1, is_patient=True), kind(Laborious, is_slow=is_slow)
+    try:
+        bot, action = await choose(patient, laborious, laborious.make(Rng(bytes(16))))
+        assert (action["count"], action["process"] == os.getpid()) == (11, False)
+        assert (await choose(patient, laborious, bot))[1]["count"] == 22
+        with pytest.raises(TimeoutError):
+            await choose(patient, laborious, bot, 0.1)
+    finally:
+        patient.close()
+
+
+async def test_a_bot_that_cannot_be_sent_is_not_interrupted_by_a_patient_executor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "IN_LOOP_S", 0.1)
+    bot = Laborious(Rng(bytes(16)))
+    bot.memory = (number for number in range(3))  # type: ignore[attr-defined]
+    _, action = await choose(BotExecutor(1, is_patient=True), kind(Laborious), bot)
+    assert (action["count"], action["process"]) == (11, os.getpid())
 
 
 SEATS = 6

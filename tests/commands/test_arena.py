@@ -12,9 +12,11 @@ import faulty_bots
 import pytest
 from documented_commands import ROOT, dev_commands, parsed, shell_blocks
 from fake_packages import install_bot
+from msgspec.structs import replace
 from server_process import SEALED_BIDS, WARROOM, ServerProcess
 from wait_until import until
 
+from warroom_games.registry import Registry, load_games
 from warroom_server.cli import main
 
 BIDS = ["arena", "sealed_bids", *SEALED_BIDS, "--option", "rounds=2", "--processes", "1"]
@@ -213,6 +215,19 @@ def test_a_server_by_its_address_plays_them_too(server: ServerProcess, capsys: p
     assert json.loads(capsys.readouterr().out)["matches"] == 2
     assert main([*BIDS, *DUEL, "--over-network", "--url", server.url]) == 2
     assert "has no game 'sealed_bids'" in capsys.readouterr().err
+
+
+def test_a_server_with_other_rules_is_refused(
+    server: ServerProcess, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = load_games().get("graph_battle")
+    newer = replace(game.info, rules_version=game.info.rules_version + 1)
+    monkeypatch.setattr(game, "info", newer)
+    monkeypatch.setattr(Registry, "get", lambda registry, name: game)
+    assert main(["arena", "graph_battle", "--bots", "simple,random", "--over-network", "--url", server.url]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    versions = f"rules version {newer.rules_version - 1} of graph_battle, not {newer.rules_version}"
+    assert line == f"warroom arena: the server at {server.url} has {versions}"
 
 
 def test_moves_that_miss_the_clock_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -150,6 +150,24 @@ def test_the_server_ends_with_the_one_that_watches_it(house: ServerProcess) -> N
     wait_for(lambda: not is_up(house), "the end of the server")
 
 
+def test_a_game_may_print_when_it_loads_and_while_it_is_played(new_server: Callable[..., ServerProcess]) -> None:
+    server = new_server("--reload", "--game", "house.rules:GAME")
+    write_rules(server, "(print('so much' * 50_000), rng)[1]")
+    rules = server.folder / "house" / "rules.py"
+    rules.write_text(f"print('it', 'loads')\nprint('[1]', end='')\n{rules.read_text()}")
+    server.start()
+    players = [Stranger(server.url, name) for name in ("Ada", "Bob")]
+    room = players[0].ask("create", "sealed_bids", 2, {}, {"turn_ms": 60_000})[2]
+    for player in players:
+        assert player.ask("join", room, None, None, None)[0] == "joined"
+    players[1].await_message("prompt")
+    for player in players:
+        player.close()
+    assert "it loads" in server.log
+    assert server.stop() == 0
+    assert "so muchso much" in server.log
+
+
 def test_a_second_signal_ends_the_server_at_once(house: ServerProcess) -> None:
     child = child_of(house)
     os.kill(child, signal.SIGSTOP)  # it cannot even stop

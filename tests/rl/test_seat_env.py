@@ -8,7 +8,9 @@ from gymnasium.utils.env_checker import check_env
 from learned_games import LIARS_DICE, SEALED_BIDS
 
 import warroom_rl
+from warroom_bots.api import Action, BotKind, Decision
 from warroom_rl import SetupError, StepError
+from warroom_rl.seat_env import bot_kinds
 
 pytestmark = [
     # Gymnasium's checker knows neither masks nor what a game may look like at most.
@@ -69,6 +71,27 @@ def test_a_good_bot_beats_random_actions() -> None:
             is_over = terminated or truncated
         rewards.append(reward)
     assert sum(rewards) < 0
+
+
+@pytest.mark.parametrize("game", [SEALED_BIDS, LIARS_DICE], ids=["bids", "dice"])
+def test_bots_made_for_a_game_play_one_that_is_not_installed(game: Any) -> None:
+    (kind,) = bot_kinds(game, ["search"])
+    assert (kind.name, kind.game) == ("search", game.info.id)
+
+
+@pytest.mark.parametrize("wants_notes", [True, False])
+def test_only_bots_that_want_notes_get_them(*, wants_notes: bool) -> None:
+    heard: list[tuple[str, ...]] = []
+
+    class Reader:
+        def choose(self, decision: Decision) -> Action:
+            heard.append(decision.notes)
+            return decision.legal[0]
+
+    kind = BotKind(name="reader", game=None, summary="reads", make=lambda rng: Reader(), wants_notes=wants_notes)
+    warroom_rl.seat_env("graph_battle", [kind], seats=2, seat=1).reset(seed=1)
+    assert any(note.endswith(" %") for note in heard[0]) is wants_notes
+    assert bool(heard[0]) is wants_notes
 
 
 def test_the_end_says_the_rank() -> None:

@@ -28,6 +28,18 @@ class Sluggish(Counting):
         return super().choose(decision)
 
 
+class Laborious(Counting):
+    """Computes for some time."""
+
+    def choose(self, decision: Decision) -> Action:
+        """Return the same, after 0.3 s of CPU time."""
+        until_s = time.process_time() + 0.3
+        self._count += 10  # an interrupt leaves this behind
+        while time.process_time() < until_s:
+            pass
+        return super().choose(decision)
+
+
 class Endless(Counting):
     """Never decides."""
 

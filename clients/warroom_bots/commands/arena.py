@@ -191,6 +191,9 @@ async def _check_server(url: str, game: AnyGame) -> None:
         listings = {listing.game: listing for listing in (await client.games()).games}
     if game.info.id not in listings:
         raise ContestError(f"the server at {url} has no game {game.info.id!r}; it has: {', '.join(listings) or 'none'}")
+    here, there = game.info.rules_version, listings[game.info.id].rules_version
+    if there != here:
+        raise ContestError(f"the server at {url} has rules version {there} of {game.info.id}, not {here}")
 
 
 def _show(args: Namespace, told: Report) -> None:

@@ -19,6 +19,9 @@ from warroom_server.adapters.http.page_files import page_files
 from warroom_server.adapters.process.kept_child import plain_environment
 from warroom_server.lobby.catalog import Catalog
 
+LIMIT_S: Final = 30.0
+"""How long loading all games may take."""
+
 _PROGRAM: Final = ("-P", "-c", f"from {__name__} import main; main()")
 
 
@@ -33,11 +36,15 @@ class LoadedGames(Struct, frozen=True):
     """The folders and files that hold the packages of the games, whether they load or not."""
 
 
-def look(extra: Sequence[str]) -> LoadedGames:
+def look(extra: Sequence[str], *, limit_s: float = LIMIT_S) -> LoadedGames:
     """Load all games in another process, those in *extra* (`module:object`) included, and return what it found."""
-    answer = subprocess.run(
-        [sys.executable, *_PROGRAM, *extra], env=plain_environment(), capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, *_PROGRAM, *extra]
+    try:
+        answer = subprocess.run(
+            command, env=plain_environment(), capture_output=True, text=True, check=False, timeout=limit_s
+        )
+    except subprocess.TimeoutExpired:
+        return LoadedGames(error=f"the games do not load within {limit_s:g} s")
     if answer.returncode:
         last = (answer.stderr.splitlines() or [f"ended with code {answer.returncode}"])[-1]
         return LoadedGames(error=last)
@@ -59,7 +66,7 @@ def main() -> None:
         Catalog(registry)
         page_files(registry.newest())
         found = LoadedGames(broken=_broken(registry, list(points)), roots=roots)
-    print(msgspec.json.encode(found).decode())
+    print(f"\n{msgspec.json.encode(found).decode()}")  # a line of its own, whatever a game printed
 
 
 def _broken(registry: Registry, points: Sequence[EntryPoint]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from types import FrameType
-from typing import Final
+from typing import IO, Final
 
 import msgspec
 
@@ -106,8 +106,11 @@ class ReloadingServer:
         if self._stopping.is_set():
             self._signal(signal.SIGTERM)  # the signal came before there was a process to pass it on to
         assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        return msgspec.json.decode(line, type=Address) if line else None
+        output = self._process.stdout
+        address = _await_address(output)
+        # From here on, only this thread uses the pipe, which must not fill up.
+        threading.Thread(target=_pass_on, args=(output,), daemon=True).start()
+        return address
 
     def _end(self) -> int:
         """Stop the server gracefully, and return its exit code."""
@@ -122,9 +125,8 @@ class ReloadingServer:
             process.kill()
             code = process.wait()
         self._process = None  # not before: until here, a second signal ends it at once
-        for pipe in (process.stdin, process.stdout):
-            assert pipe is not None
-            pipe.close()
+        assert process.stdin is not None
+        process.stdin.close()
         # A server that is asked to stop before it can listen to signals has done nothing yet.
         return 0 if self._stopping.is_set() and code == -signal.SIGTERM else code
 
@@ -146,6 +148,28 @@ class ReloadingServer:
     def _complain(self, what: str) -> int:
         print(f"warroom serve: {what}", file=sys.stderr, flush=True)
         return FAILED
+
+
+def _await_address(output: IO[bytes]) -> Address | None:
+    """Return the address that a server prints, or None if it ends before; what games print goes to stderr."""
+    for line in output:
+        try:
+            return msgspec.json.decode(line[max(0, line.rfind(b"{")) :], type=Address)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            _tell(line)
+    return None
+
+
+def _pass_on(output: IO[bytes]) -> None:
+    """Pass on what games print, until the end."""
+    with output:
+        for line in output:
+            _tell(line)
+
+
+def _tell(line: bytes) -> None:
+    with suppress(OSError):  # nobody listens, but the server must not wait
+        os.write(sys.stderr.fileno(), line)
 
 
 def _listed(paths: Sequence[str]) -> str:
