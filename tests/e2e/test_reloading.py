@@ -4,7 +4,6 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.error import URLError
 
 import pytest
 from fake_packages import install_game
@@ -115,7 +114,7 @@ def test_a_changed_board_is_served_and_a_new_file_as_well(house: ServerProcess) 
     def is_served(path: str, body: str) -> bool:
         try:
             return house.get(path) == body.encode()
-        except URLError:
+        except OSError:
             return False  # the next server does not listen yet, or has no such file
 
     wait_for(lambda: is_served("/boards/sealed_bids/board.js", f"{BOARD} once more"), "the changed board")
@@ -200,5 +199,5 @@ def child_of(server: ServerProcess) -> int:
 def is_up(server: ServerProcess) -> bool:
     try:
         return server.get("/readyz") == b"ready\n"
-    except URLError:
+    except OSError:
         return False
