@@ -28,7 +28,7 @@ settings.load_profile(PROFILE)
 
 @pytest.fixture(scope="session", autouse=True)
 def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the identities of players and bots out of the home of whoever runs the tests."""
+    """Keep the identities of players and bots out of the home folder of the user who runs the tests."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield

@@ -127,7 +127,7 @@ class ResultsFile:
 
 
 def ranked_last(ranks: Sequence[int], offenders: Sequence[Seat]) -> tuple[int, ...]:
-    """Return ranks in which the offenders are last, whoever was first at fault behind the others."""
+    """Return ranks in which the offenders are last: the earlier a seat was at fault, the lower its rank."""
     others = [rank for seat, rank in enumerate(ranks) if seat not in offenders]
     last = {seat: len(ranks) - place for place, seat in enumerate(offenders)}
     return tuple(
