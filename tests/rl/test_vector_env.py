@@ -178,13 +178,22 @@ def left_behind(script: Path, text: str) -> list[int]:
     return pids
 
 
-@pytest.mark.parametrize("context", ["fork", "spawn"])
+KILLED, LEFT, INTERRUPTED = (
+    "os.kill(os.getpid(), signal.SIGKILL)",
+    "raise SystemExit",
+    "os.kill(os.getpid(), signal.SIGINT)",
+)
+
+
 @pytest.mark.parametrize(
-    "end",
+    ("end", "context"),
     [
-        pytest.param("os.kill(os.getpid(), signal.SIGKILL)", id="killed"),
-        pytest.param("raise SystemExit", id="without closing"),
-        pytest.param("os.kill(os.getpid(), signal.SIGINT)", id="interrupted"),
+        pytest.param(KILLED, "fork", id="killed"),
+        pytest.param(LEFT, "fork", id="without closing"),
+        pytest.param(INTERRUPTED, "fork", id="interrupted"),
+        pytest.param(KILLED, "spawn", id="killed after a spawn"),
+        pytest.param(LEFT, "spawn", id="without closing after a spawn", marks=pytest.mark.long),
+        pytest.param(INTERRUPTED, "spawn", id="interrupted after a spawn", marks=pytest.mark.long),
     ],
 )
 async def test_processes_end_with_their_parent(tmp_path: Path, end: str, context: str) -> None:
