@@ -256,13 +256,15 @@ def test_a_bot_from_a_file_plays_under_the_name_of_its_file(
 def test_a_bot_that_fails_is_shown_once_counted_and_finishes_the_match(
     server: ServerProcess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bot = write_bot(tmp_path, "def choose(decision):\n    return decision.legal[99]\n")
+    # It fails until its first decision is taken from it; another one is waited for each time, ever longer.
+    fails = "    return decision.legal[9999 if len(asked) <= 3 else -1]\n"
+    bot = write_bot(tmp_path, f"asked = []\n\n\ndef choose(decision):\n    asked.append(decision)\n{fails}")
     command = ["bot", "graph_battle", "--create", "--seats", "2", "--bot", bot, "--option", "max_rounds=1"]
     assert main([*command, "--url", server.url]) == 0
     said = capsys.readouterr()
     failures = [line for line in said.out.splitlines() if "failed in room" in line]
     assert len(failures) == 1
-    assert failures[0].endswith("IndexError: tuple index out of range (written_bot.py, line 2)")
+    assert failures[0].endswith("IndexError: tuple index out of range (written_bot.py, line 6)")
     assert said.err.count("Traceback") == 1
     assert "failures of the bots: " in said.out
     assert "ended by " in said.out

@@ -12,6 +12,8 @@ from warroom_bots.arena.results import MatchResult
 from warroom_bots.arena.worker import Job
 
 GAME = ("sealed_bids:GAME",)
+BOTH_SEATS = range(2)
+"""A process that hangs takes seconds to replace, so there are no more matches than a bot needs to sit everywhere."""
 
 
 def play(settings: Contest, numbers: Sequence[int], processes: int) -> list[MatchResult]:
@@ -39,7 +41,7 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
 @pytest.mark.parametrize(("bot", "kind"), [("hanging", "hang"), ("stubborn", "hang"), ("dying", "died")])
 def test_in_a_duel_a_bot_that_stops_its_process_loses_every_match(bot: str, kind: str) -> None:
     settings = contest("random", bot, move_limit_ms=300)
-    results = play(settings, range(3), 1)
+    results = play(settings, BOTH_SEATS, 1)
     for result in results:
         (fault,) = result.faults
         assert (fault.kind, fault.decision) == (kind, faulty_bots.FAILS_AT)
