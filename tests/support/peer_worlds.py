@@ -23,6 +23,8 @@ from warroom_server.ports.peers import Codec, Peers
 CODEC: Codec[str] = Codec(1, 8 << 20, str.encode, bytes.decode)
 LOOPBACK = "127.0.0.1"
 STEP_MS = 10
+STEP_S = 0.001
+"""How long a step really takes: all ends of all sockets are in this process, so what is sent is soon there."""
 _OPCODE, _BINARY = 0x0F, 2
 
 
@@ -101,7 +103,7 @@ async def wait(world: World, condition: Callable[[], bool]) -> None:
         world.time.advance(STEP_MS)
         return condition()
 
-    await until(step)
+    await until(step, every_s=STEP_S)
 
 
 async def settle() -> None:
