@@ -21,7 +21,7 @@ _COUNTED = ("secrecy cases", "law cases", "events compared")
 """How the properties begin by which tests tell how many cases there were."""
 
 settings.register_profile("dev", _PATIENT, max_examples=50)
-settings.register_profile("ci", _PATIENT, max_examples=200, derandomize=True)
+settings.register_profile("ci", _PATIENT, max_examples=100, derandomize=True)
 settings.register_profile("long", _PATIENT, max_examples=1000)
 settings.load_profile(PROFILE)
 

@@ -34,7 +34,7 @@ from warroom_server.session.signer import Identity, Signer
 POSITIONS = 2
 """So many positions of each match are begun with, each for every viewer."""
 
-CASES = {50: 10, 200: 10, 1000: 1000}[settings().max_examples]
+CASES = {50: 10, 100: 10, 1000: 1000}[settings().max_examples]
 """How many cases a game has."""
 
 VIEWS: tuple[ReplayView, ...] = get_args(ReplayView)

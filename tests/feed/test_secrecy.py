@@ -16,7 +16,7 @@ from warroom_games.registry import load_games
 POSITIONS = 2
 """So many positions of each match are begun with."""
 
-CASES = {50: 6, 200: 6, 1000: 1000}[settings().max_examples]
+CASES = {50: 6, 100: 6, 1000: 1000}[settings().max_examples]
 """How many cases a game has: each room publishes all it has whenever anything happens, so the quick run has few."""
 
 

@@ -15,7 +15,7 @@ from warroom_games.trials import Table, hold_to, tables
 GAMES = load_games(["sealed_bids:GAME", "connect_four.rules:GAME", "liars_dice.rules:GAME"])
 
 # Each example is a whole match, looked at from every seat: a few of them weigh as much as many small ones.
-MATCHES = {50: 4, 200: 10, 1000: 20}[settings().max_examples]
+MATCHES = {50: 4, 100: 6, 1000: 20}[settings().max_examples]
 
 DEEP_CASES = 10_000
 """So many times a law is held against a match of each game in the long run."""

@@ -28,7 +28,7 @@ from warroom_games.worlds import generators, hides_something, with_generators
 GAMES = load_games()
 
 IS_LONG = settings().max_examples == 1000
-MATCHES = {50: 4, 200: 10, 1000: 100}[settings().max_examples]
+MATCHES = {50: 4, 100: 5, 1000: 100}[settings().max_examples]
 """So many matches of each game are looked at."""
 MOST_MATCHES = 20 * MATCHES
 """In the long run more of them are, until each type of event was compared."""

@@ -20,7 +20,7 @@ from warroom_server.ports.store import Append
 SHARDS = 4
 """The cases of a game are divided among so many tests, so that more than one processor has something to do."""
 
-CASES = {50: 100, 200: 300, 1000: 10_000}[settings().max_examples] // SHARDS
+CASES = {50: 100, 100: 200, 1000: 10_000}[settings().max_examples] // SHARDS
 """How many cases a test reaches; in the long run all tests of a game reach 10 000."""
 
 POSITIONS = 10

@@ -30,7 +30,7 @@ def test_deep() -> None:
     ("profile", "told", "is_deep"),
     [
         pytest.param("dev", "told 50 False", False, id="plain pytest"),
-        pytest.param("ci", "told 200 True", False, id="./dev test"),
+        pytest.param("ci", "told 100 True", False, id="./dev test"),
         pytest.param("long", "told 1000 False", True, id="./dev test --long"),
     ],
 )

@@ -133,7 +133,7 @@ def passed(events: tuple[Event, ...], turn: int) -> list[Seat]:
 
 
 @pytest.mark.parametrize(("game", "options"), MATCHES, ids=[f"{game.info.id} {told}" for game, told in MATCHES])
-@fewer(2)
+@fewer(4)
 @given(data=st.data())
 def test_spectators_of_all_hands_know_nothing_newer_than_each_rivals_last_turn(
     game: AnyGame, options: dict[str, object], data: st.DataObject

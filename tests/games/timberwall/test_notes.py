@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis_effort import fewer
 from msgspec.structs import replace
 from scripted_rng import Chance, outcomes
 from timberwall_positions import points, position, unit
@@ -133,6 +134,7 @@ def hold_fight(note: str, own: int, enemy: int, ends: set[tuple[int, int]]) -> N
     assert ("both fall" in note) == ((0, 0) in ends)
 
 
+@fewer(2)
 @given(key=st.binary(min_size=KEY_BYTES, max_size=KEY_BYTES), fog=st.booleans(), spends=st.booleans())
 def test_no_attack_of_a_match_goes_otherwise_than_its_note_tells(key: bytes, fog: bool, spends: bool) -> None:
     options = Options(fog=fog, base_hit_spends_unit=spends, forests=4, max_turns=80)
