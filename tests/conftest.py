@@ -1,7 +1,8 @@
 """How hard the tests try: `./dev test` and `./dev test --long` choose a profile, plain pytest gets the quick one."""
 
+import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,17 @@ def pytest_configure(config: pytest.Config) -> None:
         places = [str(path) for path in sorted(TESTS.iterdir()) if path.is_dir() or path.match("test_*.py")]
         first = len(places) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
         config.args = places[first:] + places[:first]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep the collector of garbage away from modules and tests, which stay: to look all of them through takes long."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
