@@ -5,6 +5,7 @@ A sentence covers one event, or several in a row that are one thing to a reader.
     {tile}               the value of a field; `{attacker.force}` for a nested field
     {count tile tiles}   a number and its noun: `1 tile`, `3 tiles`
     {@seat takes}        a player and a verb: `Ada takes`, `you take`; `{@seat's}`: `Ada's`, `your`
+    {&seat moves}        a further verb of that player: `Ada takes 4 and moves there`, `you take 4 and move there`
     {cards/value suit}   the named fields of each item of a list; other words stay as they are
     {+gold}              a number with its sign
     {gains.strength sum} the sum of a list; `{clashes size}` its length
@@ -26,6 +27,9 @@ _PART: Final = re.compile(r"\[([^\[\]]*)\]")
 _HOLE: Final = re.compile(r"\{([^{}]*)\}")
 _IRREGULAR: Final = {"is": "are", "has": "have", "goes": "go", "does": "do"}
 _YOU: Final = "you"
+_PLAYER: Final = ("@", "&")
+"""The first characters of holes that speak of a player."""
+_MARKS: Final = "@&+"
 
 
 class Sentence(Struct, frozen=True):
@@ -85,14 +89,14 @@ def _filled(text: str, fields: Mapping[str, View], names: Sequence[str]) -> str:
     def part(found: re.Match[str]) -> str:
         holes = _HOLE.findall(found[1])
         # Seat 0 is a value, not a missing one.
-        return found[1] if all(hole.startswith("@") or _value(_path(hole), fields) for hole in holes) else ""
+        return found[1] if all(hole.startswith(_PLAYER) or _value(_path(hole), fields) for hole in holes) else ""
 
     return _HOLE.sub(lambda hole: _hole(hole[1], fields, names), _PART.sub(part, text)).strip()
 
 
 def _path(hole: str) -> str:
     """Return the field that a hole refers to."""
-    return re.split(r"[ /']", hole.lstrip("@+"), maxsplit=1)[0]
+    return re.split(r"[ /']", hole.lstrip(_MARKS), maxsplit=1)[0]
 
 
 def _value(path: str, fields: View) -> View:
@@ -107,9 +111,11 @@ def _value(path: str, fields: View) -> View:
 
 def _hole(hole: str, fields: Mapping[str, View], names: Sequence[str]) -> str:
     path = _path(hole)
-    value, rest = _value(path, fields), hole.lstrip("@+")[len(path) :]
+    value, rest = _value(path, fields), hole.lstrip(_MARKS)[len(path) :]
     if hole.startswith("@"):
         return _person(value, rest, names)
+    if hole.startswith("&"):
+        return _spoken_to(rest.strip()) if _called(value, names) == _YOU else rest.strip()
     if hole.startswith("+"):
         return f"{value:+}" if isinstance(value, int) else _shown(value)
     if rest.startswith("/"):
@@ -120,11 +126,16 @@ def _hole(hole: str, fields: Mapping[str, View], names: Sequence[str]) -> str:
 def _person(value: View, rest: str, names: Sequence[str]) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(_person(each, rest, names) for each in value)
-    name = (names[value] if isinstance(value, int) and value < len(names) else "") or f"seat {value}"
+    name = _called(value, names)
     if rest == "'s":
         return "your" if name == _YOU else f"{name}'s"
     verb, _, more = rest.strip().partition(" ")
     return " ".join(word for word in (name, _spoken_to(verb) if name == _YOU else verb, more) if word)
+
+
+def _called(value: View, names: Sequence[str]) -> str:
+    """Return the name of a seat."""
+    return (names[value] if isinstance(value, int) and value < len(names) else "") or f"seat {value}"
 
 
 def _spoken_to(verb: str) -> str:

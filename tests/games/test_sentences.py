@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from golden_replays import steps
+from golden_results import Results
 
 from warroom_games.api import AnyGame
 from warroom_games.playthrough import finish
@@ -67,8 +69,46 @@ def test_every_event_has_a_sentence_and_every_sentence_speaks_of_fields_that_the
     assert always == set(events)
     for each in game.sentences:
         fields = {name for kind in each.of for name in events[kind].__struct_fields__}
-        holes = {re.split(r"[ ./']", hole.lstrip("@+"))[0] for hole in re.findall(r"\{([^{}]*)\}", each.text)}
+        holes = {re.split(r"[ ./']", hole.lstrip("@&+"))[0] for hole in re.findall(r"\{([^{}]*)\}", each.text)}
         assert holes | set(each.when) <= fields, each
+
+
+def disagreeing(line: str) -> list[str]:
+    """Return the verbs after `you` in the third person, also those that follow `and`, `but`, `then` or `or`."""
+    said = re.split(r"[;:]", line)
+    first = [verb for part in said for verb in re.findall(r"\byou (\w*[^\Ws]s)\b", part)]
+    further = [verb for part in said for verb in re.findall(r"\byou\b.*?\b(?:and|but|then|or) (\w*[^\Ws]s)\b", part)]
+    return first + further
+
+
+@pytest.mark.parametrize("line", ["you takes 4", "you take 4 and moves there", "Bob hits 3: you win, but pays 2"])
+def test_wrong_forms_are_found(line: str) -> None:
+    assert disagreeing(line)
+
+
+@pytest.mark.parametrize("line", ["you pass", "you take 4 and move there", "Bob takes 4 and moves", "you get 2 points"])
+def test_right_forms_are_not_objected_to(line: str) -> None:
+    assert not disagreeing(line)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
+def test_every_verb_of_every_sentence_agrees_with_you(game: AnyGame) -> None:
+    assert isinstance(game, Telling)
+    for each in game.sentences:
+        holes = re.findall(r"\{([@&]?)(\w+)", each.text)
+        fields = {name: 0 if mark else 3 for mark, name in holes}
+        for line in told(Teller(sentence("any", each.text)), [{**fields, "type": "any"}], ["you"]):
+            assert not disagreeing(line), each.text
+
+
+@pytest.mark.parametrize(("name", "text"), Results().matches().items(), ids=Results().matches())
+def test_every_verb_in_a_recorded_match_agrees_with_its_reader(name: str, text: str) -> None:
+    header = json.loads(text.splitlines()[0])
+    game = load_games(["sealed_bids:GAME"]).get(header["game"], header["rules_version"])
+    names = ["you", *(f"Player {seat}" for seat in range(1, header["seats"]))]
+    for step in steps(game, text):
+        events = [plain(each.public) for each in step.events if each.public is not None]
+        assert [wrong for line in told(game, events, names) for wrong in disagreeing(line)] == [], name
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
@@ -85,4 +125,5 @@ def test_what_happens_in_a_match_reads_as_sentences(game: AnyGame) -> None:
             ]
             for line in told(game, forms, names):
                 assert len(line) < 160, line
-                assert not re.search(r"[{}\[\]]|you (?:takes|is|has)\b|\bseat \d", line), line
+                assert not re.search(r"[{}\[\]]|\bseat \d", line), line
+                assert not disagreeing(line), line

@@ -1,11 +1,11 @@
 """Whole matches as files: a header, one line an action, and the hash of the last state."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
-from warroom_games.api import AnyGame, RulesError, Seat
+from warroom_games.api import AnyGame, RulesError, Seat, Step
 from warroom_games.codec import decode_action, decode_options, encode
 from warroom_games.playthrough import finish
 from warroom_games.rng import Rng
@@ -30,6 +30,16 @@ def rerun(game: AnyGame, text: str) -> tuple[dict[str, object], dict[str, object
     for move in moves:
         state = _after(game, state, move["seat"], move["action"])
     return _ending(game, state), ending
+
+
+def steps(game: AnyGame, text: str) -> Iterator[Step]:
+    """Yield what each recorded action did."""
+    header, *moves, _ = map(json.loads, text.splitlines())
+    state = _opening(game, header)
+    for move in moves:
+        step = game.apply(state, move["seat"], decode_action(game, encode(move["action"])))
+        state = step.state
+        yield step
 
 
 def _played(game: AnyGame, header: Mapping[str, Any], moves: Iterable[Mapping[str, Any]]) -> str:

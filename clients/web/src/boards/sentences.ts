@@ -2,7 +2,7 @@
  * Turns events into sentences, with the templates of their game, as in `warroom_games/sentences.py`.
  *
  * A template covers one event or several in a row. It may contain `{field}`, `{count tile tiles}`, `{@seat takes}`,
- * `{@seat's}`, `{cards/value suit}`, `{+gold}`, `{list sum}`, `{list size}` and `[parts]`, which are dropped if a value
+ * `{&seat moves}` (a further verb of that player), `{@seat's}`, `{cards/value suit}`, `{+gold}`, `{list sum}`, `{list size}` and `[parts]`, which are dropped if a value
  * in them is nil, 0 or empty.
  */
 
@@ -54,14 +54,18 @@ function filled(text: string, fields: Fields, name: Name): string {
   const whole = text.replace(/\[([^[\]]*)\]/g, (_, part: string) => {
     const holes = [...part.matchAll(/\{([^{}]*)\}/g)].map((hole) => hole[1] ?? "");
     // Seat 0 is a value, not a missing one.
-    return holes.every((hole) => hole.startsWith("@") || isSome(valueAt(pathOf(hole), fields))) ? part : "";
+    return holes.every((hole) => /^[@&]/.test(hole) || isSome(valueAt(pathOf(hole), fields))) ? part : "";
   });
   return whole.replace(/\{([^{}]*)\}/g, (_, hole: string) => fill(hole, fields, name)).trim();
 }
 
+function unmarked(hole: string): string {
+  return hole.replace(/^[@&+]+/, "");
+}
+
 /** The field of a placeholder. */
 function pathOf(hole: string): string {
-  return hole.replace(/^[@+]+/, "").split(/[ /']/, 1)[0] ?? "";
+  return unmarked(hole).split(/[ /']/, 1)[0] ?? "";
 }
 
 function valueAt(path: string, fields: View): View {
@@ -74,8 +78,9 @@ function valueAt(path: string, fields: View): View {
 function fill(hole: string, fields: Fields, name: Name): string {
   const path = pathOf(hole);
   const value = valueAt(path, fields);
-  const rest = hole.replace(/^[@+]+/, "").slice(path.length);
+  const rest = unmarked(hole).slice(path.length);
   if (hole.startsWith("@")) return person(value, rest, name);
+  if (hole.startsWith("&")) return agreeing(rest.trim(), called(value, name));
   if (hole.startsWith("+")) return typeof value === "number" && value >= 0 ? `+${value}` : shown(value);
   if (rest.startsWith("/"))
     return list(value)
@@ -86,10 +91,19 @@ function fill(hole: string, fields: Fields, name: Name): string {
 
 function person(value: View, rest: string, name: Name): string {
   if (Array.isArray(value)) return value.map((each: View) => person(each, rest, name)).join(", ");
-  const called = (typeof value === "number" && name(value)) || `seat ${shown(value)}`;
-  if (rest === "'s") return called === YOU ? "your" : `${called}'s`;
+  const who = called(value, name);
+  if (rest === "'s") return who === YOU ? "your" : `${who}'s`;
   const [verb = "", ...more] = rest.trim().split(" ");
-  return [called, called === YOU ? spokenTo(verb) : verb, ...more].filter(Boolean).join(" ");
+  return [who, agreeing(verb, who), ...more].filter(Boolean).join(" ");
+}
+
+function called(value: View, name: Name): string {
+  return (typeof value === "number" && name(value)) || `seat ${shown(value)}`;
+}
+
+/** The form of a verb that agrees with its subject. */
+function agreeing(verb: string, subject: string): string {
+  return subject === YOU ? spokenTo(verb) : verb;
 }
 
 /** The second person of a verb: `takes` becomes `take`. */
