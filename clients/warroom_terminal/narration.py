@@ -10,7 +10,7 @@ from warroom_games.forms import listed
 from warroom_games.sentences import told
 from warroom_protocol import codes
 from warroom_protocol.messages import OfferName, View
-from warroom_protocol.results import standings
+from warroom_protocol.results import ending_in_words, standings
 from warroom_terminal.spectator_screen import bot_label
 from warroom_terminal.view_rendering import find_game, labels
 
@@ -29,14 +29,8 @@ PAUSES: Final = {
     codes.PAUSE_MOVING: "moving to another server",
 }
 
-ENDINGS: Final = {
-    codes.END_VICTORY: "",
-    codes.END_CAP: "turn limit reached",
-    codes.END_RESIGNED: "all opponents resigned",
-    codes.END_DRAW: "agreed by the players",
-    codes.END_VOID: "",
-}
-"""Why a match ended, where the outcome alone does not say it."""
+PLAIN_ENDINGS: Final = {codes.END_VICTORY, codes.END_VOID}
+"""Why a match ended, where the outcome alone says it."""
 
 COVERED_NOTICES: Final = {codes.NOTICE_STOOD_IN, codes.NOTICE_RELIEVED, codes.NOTICE_DECIDED}
 """Notices that other lines already cover: seat changes and actions."""
@@ -274,7 +268,7 @@ def late(receipt: Receipt) -> str:
 
 def ending(room: Room, ended: Ended) -> list[str]:
     """Return how the match ended, and the ranking."""
-    why = ENDINGS.get(ended.reason, ended.reason)
+    why = "" if ended.reason in PLAIN_ENDINGS else ending_in_words(ended.reason)
     detail = codes.REFUSALS.get(ended.detail, ended.detail)
     reasons = "; ".join(text for text in (why, detail) if text)
     lines = [f"Match over: {_outcome(room, ended)}{f' ({reasons})' if reasons else ''}."]

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from warroom_client import Ended
 from warroom_protocol.messages import SeatState
-from warroom_protocol.results import standings
+from warroom_protocol.results import ending_in_words, standings
 from warroom_terminal.line_wrapping import cut
 
 MAX_NEWS: Final = 8
@@ -132,7 +132,12 @@ def ranking(seats: Sequence[SeatState], ended: Ended) -> list[tuple[int, int, st
 
 def result(seats: Sequence[SeatState], ended: Ended) -> str:
     """Return one line with the reason and the ranking."""
-    return "   ".join([f"match over: {ended.reason}", *(f"{rank}. {name}" for rank, _, name in ranking(seats, ended))])
+    return "   ".join(
+        [
+            f"match over: {ending_in_words(ended.reason)}",
+            *(f"{rank}. {name}" for rank, _, name in ranking(seats, ended)),
+        ]
+    )
 
 
 # --- status line ----------------------------------------------------------------------------------------------------

@@ -172,7 +172,7 @@ PAUSE_RESTART: Final = _pause("restart", "the server was restarted and waits a m
 # --- why a match ended: `ended.reason` ------------------------------------------------------------------------
 
 END_VICTORY: Final = _ending("victory", "the game's victory rule ended it")
-END_CAP: Final = _ending("cap", "the cap on the length of the match ended it")
+END_CAP: Final = _ending("cap", "the match reached its length limit")
 END_RESIGNED: Final = _ending("resigned", "all but one side gave up")
 END_DRAW: Final = _ending("draw", "everyone still in the match agreed on a draw")
 END_VOID: Final = _ending(

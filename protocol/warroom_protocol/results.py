@@ -1,11 +1,26 @@
 """The result of a match: the ranks of the game, and the seats that their owners had left."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
 from msgspec import Struct
 
+from warroom_protocol import codes
+
 LEFT = " (left)"
 """The note behind the name of a player whose seat a bot held at the end."""
+
+ENDINGS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        codes.END_VICTORY: "victory",
+        codes.END_CAP: "length limit reached",
+        codes.END_RESIGNED: "all opponents resigned",
+        codes.END_DRAW: "agreed by the players",
+        codes.END_VOID: "no result",
+    }
+)
+"""Why a match ended, for people; the page uses the same words."""
 
 
 class Standing(Struct, frozen=True):
@@ -19,6 +34,11 @@ class Standing(Struct, frozen=True):
     def note(self) -> str:
         """The note behind the name of the player."""
         return LEFT if self.has_left else ""
+
+
+def ending_in_words(reason: str) -> str:
+    """Return why a match ended in words; a game's own reason stays as it is."""
+    return ENDINGS.get(reason, reason)
 
 
 def standings(ranks: Sequence[int], left: Sequence[int]) -> list[Standing]:

@@ -93,7 +93,7 @@ def test_the_tables_of_both_usual_sizes_are_printed(capsys: pytest.CaptureFixtur
     assert out.count("4 matches of `random`, rules version 1.") == 2
     assert "### Sealed Bids: 2 seats" in out
     assert "| Seat | 0 | 1 | 2 |" in out
-    assert "Ended by rule 100%, by the cap 0%." in out
+    assert "Ended by rule 100%, by the length limit 0%." in out
 
 
 def test_a_bot_plays_against_others_from_each_seat_in_turn() -> None:

@@ -130,7 +130,7 @@ def test_the_output_has_the_room_the_progress_and_the_verify_command(
     text = capsys.readouterr().out
     assert "graph_battle, 2 seats, 2 x random, new room" in text
     assert "playing: " in text
-    assert "ended by cap" in text
+    assert "length limit reached" in text
     assert "  1. random " in text
     checking = next(line for line in text.splitlines() if line.startswith("verify: "))
     code = text.split()[1].rstrip(":")
@@ -267,7 +267,7 @@ def test_a_bot_that_fails_is_shown_once_counted_and_finishes_the_match(
     assert failures[0].endswith("IndexError: tuple index out of range (written_bot.py, line 6)")
     assert said.err.count("Traceback") == 1
     assert "failures of the bots: " in said.out
-    assert "ended by " in said.out
+    assert "ended in turn " in said.out
 
 
 def test_many_matches_are_counted(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:

@@ -133,7 +133,7 @@ def test_a_match_is_fetched_as_everybody_saw_it(
 ) -> None:
     text = run(server, capsys, "fetch", played)
     assert "--- turn 1 ---\nGraph Battle" in text
-    assert re.search(r"over: cap   1\. simple \d   2\. simple \d\n", text)
+    assert re.search(r"over: length limit reached   1\. simple \d   2\. simple \d\n", text)
     view = tmp_path / "match.warview"
     assert str(view) in run(server, capsys, "fetch", played, "--out", str(view))
     assert read_view(view.read_bytes()).room == parse_room_code(played)

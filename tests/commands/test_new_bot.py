@@ -120,4 +120,4 @@ def test_what_it_says_to_type_next_can_be_typed(tmp_path: Path, capsys: pytest.C
     written("fresh_bot", "graph_battle", tmp_path)
     steps = [line.strip() for line in capsys.readouterr().out.partition("Next steps:\n")[2].splitlines()]
     wanted = next(step for step in steps if step.startswith("warroom simulate"))
-    assert "ended by" in call(*wanted.split(), folder=tmp_path / "fresh_bot")
+    assert "ended in turn " in call(*wanted.split(), folder=tmp_path / "fresh_bot")

@@ -33,7 +33,7 @@ def test_a_match_is_shown_as_text_and_boards(replay: Path, capsys: pytest.Captur
     assert "  seat 0: simple 1" in text
     assert "--- turn 1 ---\nGraph Battle   round 1 of 2" in text
     assert "random 2: end turn" in text
-    assert "--- match over: cap ---" in text
+    assert "--- match over: length limit reached ---" in text
     assert text.rstrip().splitlines()[-2].startswith("  1. ")
 
 

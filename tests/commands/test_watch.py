@@ -76,7 +76,7 @@ def test_a_pipe_gets_the_match_block_by_block_to_its_ranking(server: ServerProce
     assert "to move" in text
     assert "s left" in text
     assert "it is simple 1's turn" in text
-    assert f"room {code}   graph_battle   match over: cap   1. " in text
+    assert f"room {code}   graph_battle   match over: length limit reached   1. " in text
     assert f"verify: warroom verify {code} --url {server.url} --commitment " in text.splitlines()[-1]
 
 
@@ -122,7 +122,7 @@ async def test_a_player_is_followed_from_match_to_match(server: ServerProcess, t
                 code = rooms[-1].code
                 await until(lambda: watched_by(server, code) == 1)  # noqa: B023 - awaited at once
                 await (await bob.join(code)).resign()
-                await until(lambda: f"room {code}   graph_battle   match over: resigned" in seen.read_text())  # noqa: B023
+                await until(lambda: f"room {code}   graph_battle   match over: all opponents resigned" in seen.read_text())  # noqa: B023
                 rooms.append(await _sit(ada))
             watching.send_signal(signal.SIGINT)
             assert watching.wait(PATIENCE_S) == 0

@@ -55,7 +55,7 @@ def _commands(text: str) -> list[list[str]]:
 
 def test_the_commands_lead_from_nothing_to_a_match(answer: "subprocess.CompletedProcess[str]") -> None:
     assert answer.returncode == 0, answer.stdout + answer.stderr
-    for said in ("keeps all ", " passed in ", "ended by ", "accepted: room ", "### Four Corners: 2 seats"):
+    for said in ("keeps all ", " passed in ", "ended in turn ", "accepted: room ", "### Four Corners: 2 seats"):
         assert said in answer.stdout
 
 

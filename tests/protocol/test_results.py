@@ -1,10 +1,14 @@
 """How a result is shown and rated where players left their seats to bots."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warroom_protocol.results import rated_ranks, standings
+from warroom_protocol import codes
+from warroom_protocol.results import ENDINGS, ending_in_words, rated_ranks, standings
 
 
 @pytest.mark.parametrize(
@@ -44,3 +48,16 @@ def test_rated_ranks_are_a_ranking_in_which_nobody_who_left_is_before_anybody_wh
     assert [ranks[seat] <= ranks[other] for seat in stayed for other in stayed] == [
         rated[seat] <= rated[other] for seat in stayed for other in stayed
     ]
+
+
+def test_every_reason_of_an_ending_has_words_and_a_reason_of_a_game_stays_as_it_is() -> None:
+    assert set(ENDINGS) == set(codes.ENDINGS)
+    assert ending_in_words(codes.END_CAP) == "length limit reached"
+    assert ending_in_words("forests") == "forests"
+
+
+def test_the_page_says_why_a_match_ended_in_the_same_words() -> None:
+    page = Path(__file__).resolve().parents[2] / "clients" / "web" / "src"
+    words = (page / "room" / "result_text.ts").read_text() + (page / "boards" / "text_case.ts").read_text()
+    said = {text.rstrip(".").lower() for text in re.findall(r'"([^"]+)"', words)}
+    assert set(ENDINGS.values()) - {"victory"} <= said

@@ -164,7 +164,7 @@ def _section(balance: Balance) -> str:
             ["turns", *map(str, balance.spread(lambda match: match.turns))],
             ["actions", *map(str, balance.spread(lambda match: match.actions))],
         ),
-        f"Ended by rule {balance.by_rule:.0%}, by the cap {1 - balance.by_rule:.0%}.",
+        f"Ended by rule {balance.by_rule:.0%}, by the length limit {1 - balance.by_rule:.0%}.",
         _shares("Seat", balance.by_seat()),
     ]
     if traits := balance.by_trait():

@@ -27,7 +27,7 @@ from warroom_client import (
 )
 from warroom_games.invocation import program
 from warroom_games.words import plural, printable
-from warroom_protocol.results import Standing, standings
+from warroom_protocol.results import Standing, ending_in_words, standings
 
 TURNS_PER_LINE: Final = 10
 SECONDS_PER_LINE: Final = 30.0
@@ -141,7 +141,7 @@ def match_in_words(outcome: Outcome, url: str, failures: int) -> str:
     """Return the result of a match as text."""
     code, ended = outcome.place.code, outcome.ended
     lines = [
-        f"ended by {ended.reason} in turn {outcome.turns}",
+        f"ended in turn {outcome.turns}: {ending_in_words(ended.reason)}",
         *(f"  {each.rank}. {printable(name)} (seat {each.seat}){each.note}" for each, name in _ranking(outcome)),
         f"replay: {_replay_address(url, code)}",
         f"verify: {program(os.environ)} verify {code} --url {url} {_proof_options(outcome)}",

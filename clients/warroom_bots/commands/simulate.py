@@ -28,6 +28,7 @@ from warroom_games.api import AnyGame, OptionsError
 from warroom_games.invocation import program
 from warroom_games.log import commitment
 from warroom_games.registry import RegistryError, load_games
+from warroom_protocol.results import ending_in_words
 
 SUMMARY = "play a match between bots without a server and write its replay, or play many"
 EXAMPLE = "warroom simulate graph_battle --seed 8 --bots simple,random --seats 5 --out match.replay"
@@ -137,7 +138,7 @@ def _as_text(simulated: Simulated, out: Path | None) -> str:
     assert match.result is not None
     noted = commitment(match.opened.seed).hex()
     ranking = [f"  {rank}. {name} (seat {seat})" for rank, seat, name in _ranking(simulated)]
-    lines = [f"{match.game.info.name}: ended by {match.result.reason} in turn {match.turn}", *ranking]
+    lines = [f"{match.game.info.name}: ended in turn {match.turn}: {ending_in_words(match.result.reason)}", *ranking]
     if out is not None:
         lines.append(f"replay: {out} ({len(simulated.replay)} bytes)")
         lines.append(f"verify: {program(os.environ)} verify {out} --commitment {noted} --chain {match.chain.hex()}")

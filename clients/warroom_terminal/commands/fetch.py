@@ -15,7 +15,7 @@ from warroom_client.token_login import connect_with_saved_token
 from warroom_games.api import AnyGame
 from warroom_games.words import printable
 from warroom_protocol.errors import ViewReplayError, WireError
-from warroom_protocol.results import standings
+from warroom_protocol.results import ending_in_words, standings
 from warroom_protocol.rooms import parse_invitation
 from warroom_protocol.view_replay import ViewReplay, read_view
 from warroom_terminal.commands.arguments import (
@@ -104,7 +104,7 @@ def _shown(replay: ViewReplay, names: Sequence[str]) -> Iterator[str]:
             yield from ["", f"--- turn {turn} ---", *draw(game, step.public, step.private, names), ""]
     ranked = standings(replay.ended.ranks, replay.ended.left)
     ranking = "   ".join(f"{each.rank}. {_name(names, each.seat)}{each.note}" for each in ranked)
-    yield f"match over: {replay.ended.reason}   {ranking}"
+    yield f"match over: {ending_in_words(replay.ended.reason)}   {ranking}"
 
 
 def _news(game: AnyGame | None, step: ViewStep, names: Sequence[str]) -> Iterator[str]:

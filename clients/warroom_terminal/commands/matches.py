@@ -9,7 +9,7 @@ import msgspec
 from warroom_client import Client, MatchSummary
 from warroom_games.invocation import program
 from warroom_games.words import printable
-from warroom_protocol.results import standings
+from warroom_protocol.results import ending_in_words, standings
 from warroom_protocol.rooms import parse_invitation
 from warroom_terminal.commands.arguments import add_url, carry_out, check_game, invitation, print_lines, url_flag
 
@@ -61,6 +61,6 @@ def _as_line(match: MatchSummary) -> str:
     players = "  ".join(
         f"{each.rank}. {player.name}{' (bot)' if player.bot else ''}{each.note}" for each, player in ranked
     )
-    counted = "rated" if match.rated else "unrated"
-    facts = f"{match.code}  {when:%Y-%m-%d %H:%M}  {match.game:<14} {match.turns:>4} turns  {match.reason}, {counted}"
+    outcome = f"{ending_in_words(match.reason)}, {'rated' if match.rated else 'unrated'}"
+    facts = f"{match.code}  {when:%Y-%m-%d %H:%M}  {match.game:<14} {match.turns:>4} turns  {outcome}"
     return printable(f"{facts}  {players}".rstrip())

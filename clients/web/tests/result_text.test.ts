@@ -53,7 +53,7 @@ describe("the winner", () => {
   });
 
   test("comes with the reason, in the page's words or the server's", () => {
-    expect(reason(finished(0, [1, 2, 3], "cap"))).toBe("Turn limit reached.");
+    expect(reason(finished(0, [1, 2, 3], "cap"))).toBe("Length limit reached.");
     expect(reason(finished(0, [1, 2, 3], "sunk"))).toBe("sunk");
   });
 });

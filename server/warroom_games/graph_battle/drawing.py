@@ -6,6 +6,7 @@ from itertools import zip_longest
 from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.state import Color, Table
 from warroom_games.words import called
+from warroom_protocol.results import ending_in_words
 
 _WIDTH = 80
 _NAME = 11
@@ -34,7 +35,7 @@ def _beside(graph: list[str], standings: list[str]) -> list[str]:
 
 def _headline(table: Table) -> str:
     color = table.colors[table.seat]
-    state = f"over ({table.ended})" if table.ended else f"{color} to move"
+    state = f"over ({ending_in_words(table.ended)})" if table.ended else f"{color} to move"
     return f"Graph Battle   round {table.round} of {_last_round(table.options)}   turn {table.turn}   {state}"
 
 

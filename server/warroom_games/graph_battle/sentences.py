@@ -3,7 +3,9 @@
 from warroom_games.sentences import sentence
 
 SENTENCES = (
-    sentence("attack conquest", "{@seat takes} {former} node {target} from node {source} and {&seat moves} {moved} there"),
+    sentence(
+        "attack conquest", "{@seat takes} {former} node {target} from node {source} and {&seat moves} {moved} there"
+    ),
     sentence(
         "attack", "{@seat attacks} node {target} from node {source}: {source_strength} against {target_strength} left"
     ),

@@ -13,6 +13,7 @@ from warroom_games.strata.force import exerted_force
 from warroom_games.strata.listing import open_duties
 from warroom_games.strata.state import Stack, State, stacks_of
 from warroom_games.words import called, plural
+from warroom_protocol.results import ending_in_words
 
 _LETTERS = "AB"
 _HOMES = frozenset(home for homes in HOMES for home in homes)
@@ -38,7 +39,9 @@ def draw_state(state: State, names: Sequence[str]) -> str:
 
 def _headline(state: State) -> str:
     duties = ", ".join(open_duties(state)) or "nothing"
-    mover = f"over ({state.ended})" if state.ended else f"{_LETTERS[state.seat]} to move, to do: {duties}"
+    mover = (
+        f"over ({ending_in_words(state.ended)})" if state.ended else f"{_LETTERS[state.seat]} to move, to do: {duties}"
+    )
     return f"Strata   turn {state.turn} of {state.options.max_turns}   {mover}"
 
 

@@ -9,6 +9,7 @@ from warroom_games.thardferr.buildings import BUILDINGS
 from warroom_games.thardferr.state import LEAST_LAND, Kingdom, Record, Stores
 from warroom_games.thardferr.views import Forecast, Secret, Table
 from warroom_games.words import called
+from warroom_protocol.results import ending_in_words
 
 _WIDTH = 80
 _NAME = 14
@@ -38,7 +39,7 @@ def _who(seat: Seat, names: Sequence[str]) -> str:
 
 def _headline(table: Table, names: Sequence[str]) -> str:
     if table.ended:
-        state = f"over ({table.ended})"
+        state = f"over ({ending_in_words(table.ended)})"
     elif table.seat is None:
         state = "players pick their races"
     else:

@@ -10,6 +10,7 @@ from textwrap import wrap
 from warroom_games.tile_blitz.board import SIDE, tile_id
 from warroom_games.tile_blitz.state import Card, Player, Secret, Table, Tile
 from warroom_games.words import called, plural
+from warroom_protocol.results import ending_in_words
 
 _WIDTH = 79
 _HAND_LINES = 2
@@ -26,7 +27,7 @@ def draw_table(table: Table, secret: Secret | None, names: Sequence[str]) -> str
 
 
 def _headline(table: Table) -> str:
-    state = f"over ({table.ended})" if table.ended else f"{table.players[table.seat].color} to move"
+    state = f"over ({ending_in_words(table.ended)})" if table.ended else f"{table.players[table.seat].color} to move"
     rounds = f"round {table.round} of {table.options.max_rounds}"
     return f"Tile Blitz  {rounds}  turn {table.turn}  {state}  {table.deck} cards in deck {table.decks}"
 

@@ -26,6 +26,7 @@ from warroom_games.timberwall.state import (
 from warroom_games.timberwall.units import tier
 from warroom_games.timberwall.walls import HP
 from warroom_games.words import called, plural
+from warroom_protocol.results import ending_in_words
 
 SMALL = 10
 """The largest board with the points of every unit on it; larger boards show the tier and list the points."""
@@ -117,14 +118,14 @@ def _store(holding: Holding) -> tuple[int, int, int]:
 
 
 def _headline(table: Table) -> str:
-    state = f"over ({table.ended})" if table.ended else f"{table.colors[table.seat]} to move"
+    state = f"over ({ending_in_words(table.ended)})" if table.ended else f"{table.colors[table.seat]} to move"
     return f"Timberwall   turn {table.turn} of {table.options.last_turn}   round {table.round}   {state}"
 
 
 def _summary(scene: Scene) -> str:
     """Return the standings in one line."""
     table = scene.table
-    parts = [f"over ({table.ended})" if table.ended else f"{table.turn}/{table.options.last_turn}"]
+    parts = [f"over ({ending_in_words(table.ended)})" if table.ended else f"{table.turn}/{table.options.last_turn}"]
     for seat, color in enumerate(table.colors):
         mark = ">" if seat == table.seat and not table.ended else ""
         parts.append(f"{mark}{color} {table.bases[seat].hp} HP {_FOREST}{table.held[seat]}/{len(table.forests)}")

@@ -15,7 +15,7 @@ from warroom_games.replay import By, ReplayError, ReplayStep, Verification, step
 from warroom_games.sentences import told
 from warroom_games.words import in_words, printable
 from warroom_protocol.canonical import plain
-from warroom_protocol.results import standings
+from warroom_protocol.results import ending_in_words, standings
 from warroom_protocol.rooms import room_code
 from warroom_server.commands import replay_source
 
@@ -148,7 +148,7 @@ def _text_lines(data: bytes, games: Registry, seat: Seat | None) -> Iterator[str
             turn = game.turn(step.state)
             yield f"\n--- turn {turn} ---\n{_picture(game, step, names, seat)}\n"
     picture = "" if last is None else _picture(game, last, names, seat)
-    yield f"\n--- match over: {found.result.reason} ---\n{picture}\n"
+    yield f"\n--- match over: {ending_in_words(found.result.reason)} ---\n{picture}\n"
     for each in standings(found.result.ranks, found.result.left):
         yield f"  {each.rank}. {names[each.seat]} (seat {each.seat}){each.note}"
 

@@ -72,5 +72,5 @@ def test_the_headline_tells_the_last_round(options: Options, last: int) -> None:
 
 def test_a_finished_match_says_why_it_is_over() -> None:
     lines = drawn(position("R2 G1", ended="cap"))
-    assert lines[0].endswith("over (cap)")
+    assert lines[0].endswith("over (length limit reached)")
     assert not any(line.startswith(">") for line in lines)

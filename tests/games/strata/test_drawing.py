@@ -58,7 +58,7 @@ def test_the_headline_says_whose_turn_it_is_and_which_duties_are_open() -> None:
     assert headline == "Strata   turn 4 of 300   B to move, to do: place, infuse, move"
     assert drawn(position(owed, pools="A0*0 B1*1", seat=1, placed=True, moved=True))[0].endswith("to do: infuse")
     assert drawn(position({}))[0].endswith("A to move, to do: nothing")
-    assert drawn(position({}, ended="cap"))[0].endswith("over (cap)")
+    assert drawn(position({}, ended="cap"))[0].endswith("over (length limit reached)")
 
 
 def test_the_players_stand_below_with_a_mark_for_the_turn() -> None:

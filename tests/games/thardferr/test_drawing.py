@@ -94,5 +94,5 @@ def test_battles_are_remembered_in_a_line_each() -> None:
 
 def test_a_finished_match_says_why_it_is_over() -> None:
     lines = drawn(match(ended="cap"))
-    assert lines[0].endswith("over (cap)")
+    assert lines[0].endswith("over (length limit reached)")
     assert not any(line.startswith(">") for line in lines)

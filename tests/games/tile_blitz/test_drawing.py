@@ -53,7 +53,7 @@ def test_a_player_sees_the_own_hand_by_value() -> None:
 
 def test_a_finished_match_says_why_it_is_over() -> None:
     lines = drawn(position("9:R5 41:O5", ended="cap"))
-    assert "over (cap)" in lines[0]
+    assert "over (length limit reached)" in lines[0]
     assert not any(line.startswith(">") for line in lines)
 
 

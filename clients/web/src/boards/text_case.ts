@@ -1,5 +1,8 @@
 /** Formats identifiers as words. */
 
+/** The end of a match that no victory rule ended, as in `warroom_protocol/results.py`. */
+export const LENGTH_LIMIT = "Length limit reached";
+
 export function spaced(name: string): string {
   return name.replaceAll("_", " ");
 }

@@ -1,11 +1,12 @@
 /** The end of a match as text. */
 
+import { LENGTH_LIMIT } from "../boards/text_case";
 import type { RoomState } from "../client/room";
 import type { SeatState } from "../generated/messages";
 
 const ENDINGS: Readonly<Record<string, string>> = {
   victory: "",
-  cap: "Turn limit reached.",
+  cap: `${LENGTH_LIMIT}.`,
   resigned: "All opponents resigned.",
   draw: "Agreed by the players.",
   void: "No result.",

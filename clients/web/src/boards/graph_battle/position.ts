@@ -2,6 +2,7 @@
 
 import type { Action, Attack, EndTurn, GameEvent, Options, PublicView } from "../../generated/games/graph_battle";
 import type { Table } from "../board";
+import { LENGTH_LIMIT } from "../text_case";
 
 export const STEP = 100;
 export const RADIUS = 34;
@@ -120,7 +121,7 @@ export function tell(event: GameEvent, table: Table): string | null {
     case "turn":
       return null;
     case "end":
-      return event.reason === "victory" ? "The battle is decided" : "The match reached its turn limit";
+      return event.reason === "victory" ? "The battle is decided" : LENGTH_LIMIT;
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Action, GameEvent, PublicView, Stack } from "../../generated/games/strata";
 import { counted } from "../../ui/numbers";
 import type { Table } from "../board";
+import { LENGTH_LIMIT } from "../text_case";
 
 export type Vertex = readonly [layer: number, x: number, y: number];
 
@@ -112,6 +113,6 @@ export function tell(event: GameEvent, table: Table): string | null {
     case "turn":
       return null;
     case "end":
-      return event.reason === "victory" ? "The board is decided" : "The match reached its turn limit";
+      return event.reason === "victory" ? "The board is decided" : LENGTH_LIMIT;
   }
 }

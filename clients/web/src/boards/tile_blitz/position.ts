@@ -2,6 +2,7 @@
 
 import type { Card, GameEvent, Options, PublicView, Tile } from "../../generated/games/tile_blitz";
 import type { Table } from "../board";
+import { LENGTH_LIMIT } from "../text_case";
 
 export const SIDE = 7;
 const MIN_TROOPS = 2;
@@ -162,6 +163,6 @@ export function tell(event: GameEvent, table: Table): string | null {
         ? `${table.name(event.seat)} resigned`
         : `${table.name(event.by)} eliminated ${table.name(event.seat)}`;
     case "end":
-      return event.reason === "victory" ? "One colour is left" : "The match reached its last round";
+      return event.reason === "victory" ? "One colour is left" : LENGTH_LIMIT;
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Action, Cooling, GameEvent, PrivateView, PublicView, Unit, Wall } from "../../generated/games/timberwall";
 import type { Moment, Table } from "../board";
+import { LENGTH_LIMIT } from "../text_case";
 
 export type Step = Moment<PublicView, PrivateView, GameEvent>;
 export type Side = Wall["side"];
@@ -235,7 +236,7 @@ export function tell(event: GameEvent, table: Table): string | null {
 
 const ENDS = {
   base: "A base has fallen",
-  cap: "The match reached its turn limit",
+  cap: LENGTH_LIMIT,
   forests: "Every forest was held long enough",
   left: "One side left the field",
 } as const;
