@@ -7,6 +7,7 @@ import msgpack
 import pytest
 from golden_frames import FRAMES, GOLDEN, golden, plain, twin
 
+from warroom_protocol.canonical import checksum
 from warroom_protocol.codec import decode_client, decode_server, encode
 from warroom_protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
 
@@ -25,6 +26,16 @@ def test_a_golden_frame_means_what_its_twin_says(frame: dict[str, Any]) -> None:
 def test_an_independent_decoder_reads_the_same_array(frame: dict[str, Any]) -> None:
     assert msgpack.unpackb(bytes.fromhex(frame["hex"])) == frame["array"]
     assert msgpack.packb(frame["array"]).hex() == frame["hex"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [twin["json"] for twin in RECORDED if twin["json"]["type"] == "snapshot"],
+    ids=lambda each: each["public_sum"],
+)
+def test_the_checksums_of_a_golden_snapshot_are_those_of_its_views(message: dict[str, Any]) -> None:
+    assert checksum(message["public"]) == message["public_sum"]
+    assert checksum(message["private"]) == message["private_sum"]
 
 
 @pytest.mark.parametrize("name", GOLDEN)

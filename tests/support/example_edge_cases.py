@@ -63,6 +63,8 @@ from warroom_protocol.messages import (
 )
 from warroom_protocol.rooms import invitation
 
+NUMBERED = {"9": 1, "10": 2, "100": 3, "-1": 4, "b": 5, "a": {"2": True, "11": None}}
+"""A view with keys that look like numbers, in the order of JavaScript and not of the canonical bytes."""
 LOBBY = Seats(
     room=ROOM,
     phase="lobby",
@@ -92,6 +94,10 @@ EDGES = (
     from_client("act: the largest numbers", Act(2**32 - 1, 2**53 - 1, 2**53 - 1, action(n=2**53 - 1, m=-(2**53) + 1))),
     from_client("act: the deepest action", Act(ROOM, 0, 0, action(a=[{"b": [{"c": None}]}]))),
     from_server("snapshot: nothing yet", Snapshot(ROOM, 1, 0, 0, None, None, IDLE, checksum(None), checksum(None))),
+    from_server(
+        "snapshot: keys like numbers",
+        Snapshot(ROOM, 1, 2, 0, NUMBERED, None, IDLE, checksum(NUMBERED), checksum(None)),
+    ),
     from_server("update: events only", Update(ROOM, 128, [], ({"type": "passed", "seat": 1},), None, None)),
     from_server("update: keys and positions", Update(ROOM, 5, [[["a", 0, 12], 1], [[1, "é"]]], (), None, None)),
     from_server("update: each", Update(ROOM, 3, [[[], {}], [["a"], [1]], [["a"], 1, ["é"]], [["a"]]], (), IDLE, 0)),

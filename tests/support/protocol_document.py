@@ -64,7 +64,7 @@ _PATCHES: list[tuple[Any, list[Any]]] = [
     ({"offer": {"by": 0, "gold": 7}, "turn": 5}, [[["offer"]]]),
     (None, [[[], {"round": 1}]]),
 ]
-_SUMS: list[Any] = [None, {"b": [1, -1, 300], "a": True}, {"é": "🎲", "z": {}}]
+_SUMS: list[Any] = [None, {"b": [1, -1, 300], "a": True}, {"é": "🎲", "z": {}}, {"9": 1, "10": 2, "-1": 3, "b": 4}]
 
 
 def hex_lines(frame: bytes) -> str:

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { encode } from "@msgpack/msgpack";
 import { describe, expect, test } from "vitest";
 
-import type { ClientMessage, ServerMessage, View } from "../src/generated/messages";
+import type { ClientMessage, ServerMessage, Snapshot, View } from "../src/generated/messages";
 import { checkProof } from "../src/replay/verification";
 import { canonical, checksum } from "../src/wire/canonical";
 import { decodeClient, decodeServer, encodeClient, encodeServer, WireError } from "../src/wire/codec";
@@ -58,6 +58,25 @@ test("checksums are those of the document", () => {
     expect(hex(canonical(value))).toBe(bytes.replaceAll(" ", ""));
     expect(checksum(value)).toBe(Number(sum));
   }
+});
+
+describe("the checksums of golden snapshots are those of their views", () => {
+  const snapshots = goldenFrames().filter((frame) => frame.json.type === "snapshot");
+  test.each(snapshots.map((frame) => [frame.name, decodeServer(unhex(frame.hex)) as Snapshot] as const))(
+    "%s",
+    (_, message) => {
+      expect([checksum(message.public), checksum(message.private)]).toEqual([message.public_sum, message.private_sum]);
+    },
+  );
+});
+
+test.each([
+  [15, "9f"],
+  [16, "dc0010"],
+  [65_535, "dcffff"],
+  [65_536, "dd00010000"],
+])("a list of %i items begins as in MessagePack", (size, bytes) => {
+  expect(hex(canonical(new Array<View>(size).fill(null)).slice(0, bytes.length / 2))).toBe(bytes);
 });
 
 test("keys are ordered by UTF-8, not by UTF-16", () => {

@@ -1,1 +1,0 @@
-import{Gt as e,J as t,Wt as n,X as r,Y as i,kt as a}from"./shell-DMFddq.js";a(),r(),t();var o=document.getElementById(`page`);o&&n(e(i,null),o);
