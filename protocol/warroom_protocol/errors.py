@@ -69,6 +69,10 @@ class PatchError(WireError):
     close_code = None
 
 
+class AddressError(ValueError):
+    """A text is not the address of a server."""
+
+
 class RoomCodeError(WireError):
     """The text is not a room code."""
 

@@ -35,6 +35,26 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
 
 
+@pytest.mark.parametrize("command", ["rooms", "matches", "ranking graph_battle", "play graph_battle", "replay 3k7m2qd"])
+def test_a_text_that_is_no_address_is_refused_with_the_right_forms(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([*command.split(), "--url", "nowhere"])
+    assert "'nowhere' is not the address of a server; write HOST:PORT" in capsys.readouterr().err
+
+
+def test_a_server_is_found_at_the_address_of_its_page_and_at_the_port_of_the_environment(
+    server: ServerProcess, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = server.url.split(":")[2].partition("/")[0]
+    assert main(["rooms", "--url", f"http://127.0.0.1:{port}/"]) == 0
+    monkeypatch.setenv("WARROOM_PORT", port)
+    assert main(["rooms"]) == 0
+    assert main(["rooms", "--url", "127.0.0.1:1"]) == 1
+    assert "cannot reach ws://127.0.0.1:1/ws" in capsys.readouterr().err
+
+
 def run(server: ServerProcess, capsys: pytest.CaptureFixture[str], *words: str) -> str:
     capsys.readouterr()
     assert main([*words, "--url", server.url]) == 0
@@ -46,7 +66,7 @@ def test_a_match_that_was_played_is_listed(
 ) -> None:
     text = run(server, capsys, "matches", "graph_battle")
     assert re.search(
-        rf"{played}  \d{{4}}-\d\d-\d\d \d\d:\d\d  graph_battle .* turns  \w+, rated  1\. \w+ \d \(bot\)", text
+        rf"{played}  \d{{4}}-\d\d-\d\d \d\d:\d\d  graph_battle .* turns  [\w ]+, rated  1\. \w+ \d \(bot\)", text
     )
     assert f"watch one: warroom replay {played}" in text
     summary = json.loads(run(server, capsys, "matches", "--json").splitlines()[0])

@@ -59,5 +59,5 @@ def test_every_reason_of_an_ending_has_words_and_a_reason_of_a_game_stays_as_it_
 def test_the_page_says_why_a_match_ended_in_the_same_words() -> None:
     page = Path(__file__).resolve().parents[2] / "clients" / "web" / "src"
     words = (page / "room" / "result_text.ts").read_text() + (page / "boards" / "text_case.ts").read_text()
-    said = {text.rstrip(".").lower() for text in re.findall(r'"([^"]+)"', words)}
+    said = {text.rstrip(".").lower() for text in re.findall(r'["`]([^"`\n]*)["`]', words)}
     assert set(ENDINGS.values()) - {"victory"} <= said

@@ -30,6 +30,7 @@ from warroom_bots.commands.options import (
     move_limit_ms,
     positive,
     seat_count,
+    server,
 )
 from warroom_bots.commands.progress import Progress
 from warroom_bots.registry import UnknownBotError, find_bot
@@ -68,7 +69,7 @@ def configure(parser: ArgumentParser) -> None:
     _configure_test(parser)
     network = parser.add_argument_group("over the network")
     network.add_argument("--over-network", action="store_true", help="play on a server that the command starts")
-    network.add_argument("--url", help="play on this server instead (with --over-network)")
+    network.add_argument("--url", type=server, help="play on this server instead (with --over-network)")
     network.add_argument("--turn-ms", type=positive, metavar="N", help="time per turn there (default: the game's own)")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     parser.add_argument(

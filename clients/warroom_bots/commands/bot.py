@@ -28,6 +28,7 @@ from warroom_bots.commands.options import (
     add_limit,
     add_option,
     add_processes,
+    add_url,
     limit_of,
     positive,
     seat_count,
@@ -41,7 +42,7 @@ from warroom_bots.room_search import RoomRequest, RoomRequestError, find_room
 from warroom_bots.roster import Roster
 from warroom_bots.runner import Think
 from warroom_bots.supervision import BotMakingError, Supervisor
-from warroom_client import DEFAULT_URL, Client, ClientError, RejectedError
+from warroom_client import Client, ClientError, RejectedError
 from warroom_client.identity_file import BOTS, state_folder
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol import codes
@@ -89,7 +90,7 @@ def configure(parser: ArgumentParser) -> None:
         help="play as new players, whose ratings begin afresh (default: those of earlier runs of this bot)",
     )
     parser.add_argument("--seed", metavar="TEXT", help="seed of the bots, for repeatable play")
-    parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
+    add_url(parser)
     parser.add_argument("--json", action="store_true", help="print only the result, as JSON")
 
 

@@ -5,7 +5,6 @@ import os
 import sys
 from time import monotonic
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
@@ -27,6 +26,7 @@ from warroom_client import (
 )
 from warroom_games.invocation import program
 from warroom_games.words import plural, printable
+from warroom_protocol.addresses import http_origin
 from warroom_protocol.results import Standing, ending_in_words, standings
 
 TURNS_PER_LINE: Final = 10
@@ -211,6 +211,4 @@ def _proof_options(outcome: Outcome) -> str:
 
 def _replay_address(url: str, code: str) -> str:
     """Return the replay address on the server at *url*."""
-    parts = urlsplit(url)
-    scheme = "https" if parts.scheme == "wss" else "http"
-    return urlunsplit((scheme, parts.netloc, f"/api/replays/{code}", "", ""))
+    return f"{http_origin(url)}/api/replays/{code}"

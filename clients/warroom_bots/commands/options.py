@@ -9,6 +9,8 @@ import msgspec
 from warroom_bots.api import Limit
 from warroom_bots.registry import USUAL
 from warroom_bots.runner import Think
+from warroom_protocol.addresses import server_url, usual_url
+from warroom_protocol.errors import AddressError
 
 MOST_SEATS: Final = 63
 MOVE_LIMIT_S: Final = 10.0
@@ -18,6 +20,21 @@ USUAL_BOT: Final = f"default: the first of {', '.join(USUAL)} that the game has"
 """Description of the default bot, for the help of commands."""
 BOT_REFERENCE: Final = "a bot: its name, PATH.py, PATH.py:OBJECT or MODULE:OBJECT"
 """Description of a text that names a bot, for the help of commands."""
+
+
+def add_url(parser: ArgumentParser) -> None:
+    """Add `--url`."""
+    parser.add_argument(
+        "--url", type=server, default=usual_url(os.environ), help="the server, such as HOST:PORT (default: %(default)s)"
+    )
+
+
+def server(text: str) -> str:
+    """Read the address of a server."""
+    try:
+        return server_url(text)
+    except AddressError as error:
+        raise ArgumentTypeError(str(error)) from error
 
 
 def add_option(parser: ArgumentParser) -> None:

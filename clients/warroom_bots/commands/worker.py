@@ -12,10 +12,11 @@ from typing import Final
 
 from warroom_bots.api import BotKind
 from warroom_bots.bot_executor import BotExecutor
-from warroom_bots.commands.options import BOT_REFERENCE, add_processes, positive, think_time
+from warroom_bots.commands.options import BOT_REFERENCE, add_processes, positive, server, think_time
 from warroom_bots.registry import UnknownBotError, bots_for, find_bot
 from warroom_bots.worker import Offers, Worker
-from warroom_client import DEFAULT_URL, ClientError
+from warroom_client import ClientError
+from warroom_protocol.addresses import usual_url
 from warroom_protocol.errors import TopicError
 from warroom_protocol.topics import DEFAULT_PREFIX, Topics
 
@@ -37,8 +38,9 @@ def configure(parser: ArgumentParser) -> None:
         "--url",
         action="append",
         dest="urls",
+        type=server,
         metavar="URL",
-        help=f"the server (repeat it for each node; default: {DEFAULT_URL})",
+        help=f"the server (repeat it for each node; default: {usual_url(os.environ)})",
     )
     parser.add_argument(
         "--seats", type=positive, default=SEATS, metavar="N", help="maximum number of seats (default: %(default)s)"
@@ -113,7 +115,7 @@ def _offers(bots: list[tuple[str, str]]) -> Offers:
 
 
 def _workers(args: Namespace, key: str, executor: BotExecutor, offers: Offers) -> list[Worker]:
-    urls = args.urls or [DEFAULT_URL]
+    urls = args.urls or [usual_url(os.environ)]
     if args.mqtt is None:
         return [
             Worker(url, key=key, seats=args.seats, executor=executor, think=args.think, offers=offers) for url in urls

@@ -37,11 +37,6 @@ UNPLAYABLE: Final = frozenset(
 """Refusals that mean a wrong argument: no server with these games would accept it."""
 
 
-def add_url(parser: ArgumentParser) -> None:
-    """Add `--url`."""
-    parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
-
-
 def add_broker(parser: ArgumentParser, help_text: str) -> None:
     """Add the MQTT options."""
     parser.add_argument("--mqtt", metavar="URL", help=help_text)

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
 
+from warroom_bots.commands.options import add_url
 from warroom_client import Client, ClientError, Ended, Updated
 from warroom_client.identity_file import PLAYERS, SavedIdentity, read_identities, state_folder
 from warroom_client.replays import ViewStep, steps
@@ -22,7 +23,6 @@ from warroom_terminal.commands.arguments import (
     FAILED,
     USAGE,
     add_name,
-    add_url,
     carry_out,
     invitation,
 )

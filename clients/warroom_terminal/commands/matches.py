@@ -6,12 +6,13 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from warroom_bots.commands.options import add_url
 from warroom_client import Client, MatchSummary
 from warroom_games.invocation import program
 from warroom_games.words import printable
 from warroom_protocol.results import ending_in_words, standings
 from warroom_protocol.rooms import parse_invitation
-from warroom_terminal.commands.arguments import add_url, carry_out, check_game, invitation, print_lines, url_flag
+from warroom_terminal.commands.arguments import carry_out, check_game, invitation, print_lines, url_flag
 
 SUMMARY = "list finished matches, newest first"
 EXAMPLE = "warroom matches tile_blitz"

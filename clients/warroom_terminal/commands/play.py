@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from warroom_bots.commands.options import USUAL_BOT
+from warroom_bots.commands.options import USUAL_BOT, add_url
 from warroom_bots.registry import UnknownBotError
 from warroom_client import Client, ClientError, Ended, RejectedError, Room
 from warroom_client.identity_file import (
@@ -30,7 +30,6 @@ from warroom_terminal.commands.arguments import (
     USAGE,
     add_name,
     add_options,
-    add_url,
     carry_out,
     check_bot,
     check_command,

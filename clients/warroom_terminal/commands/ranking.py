@@ -4,9 +4,10 @@ from argparse import ArgumentParser, Namespace
 
 import msgspec
 
+from warroom_bots.commands.options import add_url
 from warroom_client import Client, RankingList, Rated
 from warroom_games.words import plural, printable
-from warroom_terminal.commands.arguments import add_url, carry_out, check_game, positive
+from warroom_terminal.commands.arguments import carry_out, check_game, positive
 
 SUMMARY = "list the best players of a game, or its best bots"
 EXAMPLE = "warroom ranking tile_blitz"

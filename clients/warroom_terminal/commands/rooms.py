@@ -7,12 +7,12 @@ from typing import Literal, TypedDict
 
 import msgspec
 
+from warroom_bots.commands.options import add_url
 from warroom_client import Client, RoomListing
 from warroom_games.invocation import program
 from warroom_games.words import printable
 from warroom_protocol.rooms import parse_invitation, room_code
 from warroom_terminal.commands.arguments import (
-    add_url,
     carry_out,
     check_game,
     invitation,

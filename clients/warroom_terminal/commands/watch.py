@@ -6,6 +6,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
+from warroom_bots.commands.options import add_url
 from warroom_client import Client, ClientError, Ended, RejectedError, Room, RoomListing
 from warroom_games.invocation import program
 from warroom_games.words import printable
@@ -16,7 +17,6 @@ from warroom_terminal.commands.arguments import (
     USAGE,
     add_broker,
     add_name,
-    add_url,
     carry_out,
     check_command,
     hinting_at_keys,

@@ -1,17 +1,17 @@
 """Loads a replay for `replay` and `verify`, from a file or from the server that hosted the match."""
 
 import os
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, build_opener
 
 from warroom_games.invocation import program
-from warroom_protocol.errors import RoomCodeError
+from warroom_protocol.addresses import http_origin, server_url, usual_url
+from warroom_protocol.errors import AddressError, RoomCodeError
 from warroom_protocol.rooms import invitation, parse_invitation
 
-DEFAULT_URL = "ws://127.0.0.1:8000/ws"
 TIMEOUT_S = 10
 MAX_BYTES = 64 * 1024 * 1024
 
@@ -27,10 +27,22 @@ class SourceError(Exception):
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the arguments that select a replay."""
     parser.add_argument("source", metavar="FILE|CODE", help="a replay file, or the room code of a finished match")
-    parser.add_argument("--url", default=DEFAULT_URL, help="the server to ask for a CODE (default: %(default)s)")
+    parser.add_argument(
+        "--url",
+        type=_server,
+        default=usual_url(os.environ),
+        help="the server to ask for a CODE, such as HOST:PORT (default: %(default)s)",
+    )
     parser.add_argument(
         "--game", dest="extra_games", action="append", default=[], metavar="MODULE:OBJECT", help="also load this game"
     )
+
+
+def _server(text: str) -> str:
+    try:
+        return server_url(text)
+    except AddressError as error:
+        raise ArgumentTypeError(str(error)) from error
 
 
 def load(source: str, url: str) -> bytes:
@@ -49,22 +61,18 @@ def load(source: str, url: str) -> bytes:
 
 
 def _fetch(code: str, url: str) -> bytes:
-    parts = urlsplit(url)
-    if parts.scheme not in {"ws", "wss", "http", "https"} or not parts.netloc:
-        raise SourceError(f"{url!r} is not a server address, such as {DEFAULT_URL}", is_usage=True)
-    scheme = "https" if parts.scheme in {"wss", "https"} else "http"
-    address = urlunsplit((scheme, parts.netloc, f"/api/replays/{code}", "", ""))
+    origin = http_origin(url)
     # A proxy cannot reach a server on this machine.
-    opener = build_opener(ProxyHandler({})) if _is_loopback(parts.hostname or "") else build_opener()
+    opener = build_opener(ProxyHandler({})) if _is_loopback(urlsplit(url).hostname or "") else build_opener()
     try:
-        with opener.open(address, timeout=TIMEOUT_S) as response:
+        with opener.open(f"{origin}/api/replays/{code}", timeout=TIMEOUT_S) as response:
             data: bytes = response.read(MAX_BYTES)
     except HTTPError as error:
         with error:
             raise SourceError(_refusal(code, url, error)) from error
     except (URLError, OSError) as error:
         raise SourceError(
-            f"cannot reach {scheme}://{parts.netloc} for room {code}; `{program(os.environ)} serve` starts a server"
+            f"cannot reach {origin} for room {code}; `{program(os.environ)} serve` starts a server"
         ) from error
     return data
 
