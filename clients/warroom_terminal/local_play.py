@@ -152,6 +152,7 @@ async def play_at(console: Console, table: LocalTable, seed: str) -> None:
             entered=lambda room: None,
             after=lambda room, ended: _what_next(table, host.seed_of(room)),
             elsewhere=lambda room: ["a local match is on this device alone"],
+            is_alone=True,
         )
         playing.obey_signals()
         console.show([title, "/rules shows how to play, /help lists the commands"])

@@ -131,7 +131,7 @@ class Narrator:
         if old.stood_in and not new.stood_in:
             yield f"{who} took over from the bot"
         if new.out and not old.out:
-            yield f"{who} {'are' if who == 'you' else 'is'} out of the match"
+            yield "you are out of the match; stay and watch, or /quit" if who == "you" else f"{who} is out of the match"
         # A disconnected bot is replaced in a moment, so its loss is no news.
         is_person = new.bot is None or new.stood_in
         if self._phase != "ended" and not new.out and is_person and not self._is_own(new):

@@ -30,7 +30,7 @@ from warroom_terminal.line_wrapping import cut
 from warroom_terminal.narration import Narrator, bank_note, color_sentence, ending, late, seat_lines, seconds
 from warroom_terminal.room_requests import room_request
 from warroom_terminal.short_rules import rules_in_short
-from warroom_terminal.typed_commands import HELP, TypedCommand, parse_line
+from warroom_terminal.typed_commands import HELP, HELP_ALONE, TypedCommand, parse_line
 from warroom_terminal.view_rendering import cropped, draw, find_game, seats_to_act
 
 TICK_S: Final = 0.2
@@ -64,7 +64,7 @@ class PlaySession:
     """A person at a console with a seat in a room, and in its rematches.
 
     *entered* is called with each room. *after* returns the closing lines of a finished match, *elsewhere* the
-    instructions for another device.
+    instructions for another device. *is_alone*: there is no server, no clock and nobody else.
     """
 
     def __init__(
@@ -75,12 +75,17 @@ class PlaySession:
         entered: Callable[[Room], None],
         after: Callable[[Room, Ended], list[str]],
         elsewhere: Callable[[Room], list[str]],
+        is_alone: bool = False,
     ) -> None:
         self._client = client
         self._console = console
         self._entered = entered
         self._after = after
         self._elsewhere = elsewhere
+        self._help = HELP_ALONE if is_alone else HELP
+        self._waits = is_alone and not console.ticks
+        """Whether typed actions wait for their question: in a pipe, where all lines are typed ahead."""
+        self._news = asyncio.Event()
         self._room: Room
         self._narrator: Narrator
         self._choices: Choices | None = None
@@ -146,6 +151,7 @@ class PlaySession:
         self._game = find_game(room.about)
         self._choices = None
         self._has_colors = False
+        self._has_board = False
         self._since: deque[str] = deque(maxlen=RECALLED)
         self._entered(room)
 
@@ -169,6 +175,7 @@ class PlaySession:
         return False
 
     def _take(self, event: Event) -> None:
+        self._news.set()
         news = self._narrator.tell(event)
         self._console.show(news)
         match event:
@@ -183,6 +190,7 @@ class PlaySession:
             case Updated():
                 self._tell_colors()
                 self._since.extend(news)
+                self._open_board()
                 self._stand()
             case SeatsChanged():
                 self._stand()
@@ -204,6 +212,11 @@ class PlaySession:
         if not self._has_colors and (told := color_sentence(self._room)):
             self._has_colors = True
             self._console.show([told])
+
+    def _open_board(self) -> None:
+        """Show the board of a match that begins with the turn of others; the own turn shows it with the choices."""
+        if not self._has_board and self._room.public is not None and self._room.seat not in self._asked_seats():
+            self._show_board()
 
     async def _asked(self, turn: int) -> None:
         room = self._room
@@ -227,6 +240,7 @@ class PlaySession:
             notes=legal.notes or (),
         )
         self._warned = None
+        self._news.set()
         self._lay_out()
         self._stand()
 
@@ -250,6 +264,7 @@ class PlaySession:
 
     def _picture(self, rows: int, all_of_it: str) -> list[str]:
         room = self._room
+        self._has_board = room.public is not None
         names = [room.name_of(seat) + (" (you)" if seat == room.seat else "") for seat in range(len(room.seats))]
         picture = draw(self._game, room.public, room.private, names)
         return cropped(self._game, picture, rows=rows, columns=self._console.width, all_of_it=all_of_it)
@@ -277,6 +292,8 @@ class PlaySession:
         """Explain that it is not the player's turn, and whose turn it is if known."""
         if self._room.ended is not None:
             return "the match is over"
+        if self._is_out:
+            return "you are out of the match"
         names = self._asked_names() if self._room.phase == "playing" else []
         return f"it is not your turn{f'; waiting for {listed(names)}' if names else ''}"
 
@@ -301,6 +318,8 @@ class PlaySession:
             return f"{taken} of {len(room.seats)} seats taken"
         if room.paused is not None:
             return "paused"
+        if self._is_out:
+            return f"you are out; {self._others()}"
         if room.is_stood_in:
             return "a bot plays for you: /reclaim"
         if room.prompt is None:
@@ -314,10 +333,17 @@ class PlaySession:
         names = ", ".join(self._asked_names()) or "waiting"
         return names if left_ms is None else f"{names}, {left_ms / 1000:.0f} s"
 
+    @property
+    def _is_out(self) -> bool:
+        """Whether the player is out of a match that goes on."""
+        return any(state.out for state in self._room.seats if state.seat == self._room.seat)
+
+    def _asked_seats(self) -> frozenset[int]:
+        return seats_to_act(self._game, self._room.public, len(self._room.seats))
+
     def _asked_names(self) -> list[str]:
         room = self._room
-        asked = seats_to_act(self._game, room.public, len(room.seats))
-        return [room.name_of(seat) for seat in sorted(asked) if seat != room.seat]
+        return [room.name_of(seat) for seat in sorted(self._asked_seats()) if seat != room.seat]
 
     async def _tick(self) -> None:
         while True:
@@ -345,6 +371,8 @@ class PlaySession:
         while True:
             line = await self._console.read()
             if line is None:
+                if self._waits:
+                    await self._actions.join()
                 self.quit()
                 return
             order = parse_line(line)
@@ -361,8 +389,8 @@ class PlaySession:
         if (shown := self._shown_by(order)) is not None:
             shown()
             self._stand()
-        elif order.word == "resign" and self._room.ended is not None:
-            self._console.show(["the match is over; you cannot resign"])
+        elif order.word == "resign" and (self._room.ended is not None or self._is_out):
+            self._console.show([f"{self._not_asked()}; you cannot resign"])
         elif order.word == "resign" and before != "resign":
             self._console.show(["type /resign again to confirm"])
         elif order.word != "":
@@ -383,6 +411,7 @@ class PlaySession:
             except (ParseError, ClientError) as error:
                 self._console.show([str(error)])
             self._stand()
+            orders.task_done()
 
     async def _do(self, order: TypedCommand) -> None:
         if order.word == "":
@@ -393,12 +422,12 @@ class PlaySession:
             told = await wished
             self._console.show([told] if told else [])
         else:
-            self._console.show([f"unknown command /{order.word}", *HELP])
+            self._console.show([f"unknown command /{order.word}", *self._help])
 
     def _shown_by(self, order: TypedCommand) -> Callable[[], object] | None:
         match order.word:
             case "help" | "h" | "?":
-                return lambda: self._console.show(HELP)
+                return lambda: self._console.show(self._help)
             case "board" | "b":
                 return self._show_board
             case "seats":
@@ -420,7 +449,19 @@ class PlaySession:
         self._entered(self._room)  # stores the new token
         self._console.show(["done: your older tokens no longer work and your other devices are disconnected"])
 
+    async def _until_asked(self) -> None:
+        """Wait until the choices are shown, or there is nothing more to choose."""
+        while not (self._room.ended is not None or self._is_out or self._has_choices()):
+            self._news.clear()
+            await self._news.wait()
+
+    def _has_choices(self) -> bool:
+        choices, prompt = self._choices, self._room.prompt
+        return choices is not None and prompt is not None and choices.turn == prompt.turn
+
     async def _act(self, text: str) -> None:
+        if self._waits:
+            await self._until_asked()
         choices, prompt = self._choices, self._room.prompt
         if choices is None or prompt is None:
             raise ParseError(f"{self._not_asked()} (/help lists the commands)")

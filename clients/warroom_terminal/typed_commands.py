@@ -26,6 +26,15 @@ HELP: Final = (
     "  /help           show this list",
 )
 
+_ALONE: Final = ("/legal", "/more", "/board", "/seats", "/rules", "/resign", "/help")
+HELP_ALONE: Final = (
+    HELP[0],
+    *(line for line in HELP if line.split()[0] in _ALONE),
+    "  /rematch        play again after the end",
+    "  /quit           leave (also Ctrl-D); the match is not kept",
+)
+"""The commands of a match without a server."""
+
 
 class TypedCommand(Struct, frozen=True):
     """A typed line: the word after the slash (empty: an action) and the rest."""

@@ -65,6 +65,33 @@ async def test_a_match_is_played_to_its_end_and_the_same_again() -> None:
     assert twin.lines == typist.lines
 
 
+async def test_lines_typed_ahead_into_a_pipe_wait_for_their_questions() -> None:
+    typist = Typist()
+    typist.type("1", "1", "1", None)
+    await play_at(typist, table(RANDOM, rounds=3, peeks=0), "7")
+    assert len([line for line in typist.lines if line.startswith("you: bid")]) == 3
+    assert any(line.startswith("Match over: ") for line in typist.lines)
+    assert not any("not your turn" in line for line in typist.lines)
+
+
+async def test_in_a_terminal_a_line_that_comes_before_its_question_is_no_answer_to_it() -> None:
+    typist = Typist(ticks=True)
+    typist.type("1")
+    async with at_the_table(typist, table(RANDOM, rounds=3, peeks=0)):
+        await typist.sees("it is not your turn")
+        await typist.sees("Your move:")
+    assert not any(line.startswith("you: bid") for line in typist.lines)
+
+
+async def test_help_has_only_what_is_possible_without_a_server() -> None:
+    typist = Typist()
+    async with at_the_table(typist, table(rounds=1, peeks=0)):
+        typist.type("/help")
+        await typist.sees("/quit")
+    offered = [line.split()[0] for line in typist.lines if line.startswith("  /")]
+    assert offered == ["/legal", "/more", "/board", "/seats", "/rules", "/resign", "/help", "/rematch", "/quit"]
+
+
 async def test_a_rematch_has_a_seed_of_its_own() -> None:
     typist = Typist()
     async with at_the_table(typist, table(rounds=1, peeks=0)):

@@ -102,7 +102,7 @@ async def test_the_own_seat_is_you() -> None:
     assert stood_in == ["bot greedy plays for you; type /reclaim to take over again"]
     assert narrator.tell(SeatsChanged("playing", (ada(out=True), bob()))) == [
         "you took over from the bot",
-        "you are out of the match",
+        "you are out of the match; stay and watch, or /quit",
     ]
 
 

@@ -15,12 +15,14 @@ from wait_until import until
 from warroom_client import Client, ClientError, Ended, Room
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
+from warroom_protocol.canonical import checksum
 from warroom_terminal.play_session import PlaySession
 from warroom_terminal.view_rendering import find_game
 
 ROOM = 7
 BID = {"type": "bid", "card": 3}
 END = wire.Ended(ROOM, (2, 1), "victory", "00", "11", "", True)
+NOTHING = checksum(None)
 LATE = wire.Receipt(30_000, 60, 30_140, 30_150)
 
 
@@ -254,6 +256,37 @@ async def test_choices_are_not_shown_once_they_are_over() -> None:
         typist.type("/legal", "/more")
         await until(lambda: typist.lines.count("it is not your turn") == 2)
     assert typist.lines.count("  1 bid card=3     2 peek") == 1
+
+
+async def test_the_board_is_shown_when_a_match_begins_with_the_turn_of_others() -> None:
+    typist = Typist()
+
+    async def script(peer: Peer) -> None:
+        await peer.send(wire.Snapshot(ROOM, 1, 0, 0, None, None, CLOCK, NOTHING, NOTHING), seats("lobby"))
+        await until(lambda: typist.prompt == "2 of 2 seats taken")
+        await peer.send(seats(), wire.Update(ROOM, 1, [[[], {"score": 41}]], (), None, None))
+        await typist.sees("41")
+        await peer.send(wire.Update(ROOM, 2, [[["score"], 42]], ({"type": "scored"},), None, None))
+
+    async with at_the_table(script, typist):
+        await typist.sees("scored")
+    assert not any("42" in line for line in typist.lines)
+
+
+async def test_who_is_out_of_the_match_is_no_longer_addressed_as_a_player() -> None:
+    typist = Typist()
+
+    async def script(peer: Peer) -> None:
+        own = seats()
+        await peer.send(own, replace(own, seats=(replace(own.seats[0], out=True), own.seats[1])))
+
+    async with at_the_table(script, typist):
+        await typist.sees("you are out of the match; stay and watch, or /quit")
+        await until(lambda: typist.prompt.startswith("you are out; "))
+        typist.type("peek", "/resign", "/legal")
+        await typist.sees("you are out of the match (/help lists the commands)")
+        await typist.sees("you are out of the match; you cannot resign")
+        await until(lambda: "you are out of the match" in typist.lines)
 
 
 async def test_colours_are_announced_once() -> None:
