@@ -125,7 +125,9 @@ class Narrator:
                 kind = f" (bot {new.bot})" if new.bot else ""
                 yield f"{who}{kind} took seat {new.seat}"
             return
-        if new.stood_in and not old.stood_in:
+        # A bot of the server that was lost is replaced by another one of its kind: the same player for everybody.
+        is_same = new.hired and new.bot == old.bot
+        if new.stood_in and not old.stood_in and not is_same:
             how = "; type /reclaim to take over again" if self._is_own(new) else ""
             yield f"bot {new.bot} plays for {who}{how}"
         if old.stood_in and not new.stood_in:
@@ -133,7 +135,7 @@ class Narrator:
         if new.out and not old.out:
             yield "you are out of the match; stay and watch, or /quit" if who == "you" else f"{who} is out of the match"
         # A disconnected bot is replaced in a moment, so its loss is no news.
-        is_person = new.bot is None or new.stood_in
+        is_person = not new.hired and (new.bot is None or new.stood_in)
         if self._phase != "ended" and not new.out and is_person and not self._is_own(new):
             if old.connected and not new.connected:
                 grace_ms = self._room.grace_ms(new.seat)
@@ -234,7 +236,7 @@ def _seat_line(room: Room, state: SeatState, color: str) -> str:
     if state.player is not None and state.player == room.host and room.phase == "lobby":
         notes.append("host")
     if state.bot is not None:
-        notes.append(f"bot {state.bot} plays for them" if state.stood_in else bot_label(state))
+        notes.append(f"bot {state.bot} plays for them" if state.stood_in and not state.hired else bot_label(state))
     if state.player is not None and not state.connected and room.phase != "ended":
         grace_ms = room.grace_ms(state.seat)
         notes.append("disconnected" if grace_ms is None else f"disconnected, seat kept for {seconds(grace_ms)}")

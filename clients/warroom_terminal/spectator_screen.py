@@ -106,7 +106,7 @@ def _seat_line(scene: Scene, seat: SeatState) -> str:
     elif not seat.connected and scene.phase != "ended":
         notes.append("disconnected")
     if seat.bot is not None:
-        notes.append(f"bot {seat.bot} plays for them" if seat.stood_in else bot_label(seat))
+        notes.append(f"bot {seat.bot} plays for them" if seat.stood_in and not seat.hired else bot_label(seat))
     if seat.out:
         notes.append("resigned")
     return f"{mark} {seat.seat} {_label(scene, seat.seat)}{seat.name:<24} {', '.join(notes)}".rstrip()

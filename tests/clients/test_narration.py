@@ -82,6 +82,18 @@ def room_of_ada(*seats: SeatState, about: wire.About = ABOUT) -> Room:
             ["bot greedy plays for Bob"],
             id="plays for them",
         ),
+        pytest.param(
+            bob(bot="greedy", hired=True, connected=False),
+            bob(bot="greedy", hired=True, stood_in=True),
+            [],
+            id="a bot of the server is replaced by its like",
+        ),
+        pytest.param(
+            bob(bot="greedy", hired=True),
+            bob(bot="random", hired=True, stood_in=True),
+            ["bot random plays for Bob"],
+            id="a bot of the server is replaced by another kind",
+        ),
         pytest.param(bob(bot="greedy", stood_in=True), bob(), ["Bob took over from the bot"], id="reclaims"),
         pytest.param(bob(), bob(out=True), ["Bob is out of the match"], id="resigns"),
         pytest.param(bob(), bob(), [], id="nothing"),

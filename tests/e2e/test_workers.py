@@ -89,6 +89,25 @@ async def test_a_person_fills_up_with_bots_from_nothing_and_finishes_a_match(bot
     assert metric(bot_server, "warroom_expired_turns_total") == 0
 
 
+async def test_the_bots_of_a_match_play_on_after_the_server_was_killed_with_its_worker(
+    bot_server: ServerProcess,
+) -> None:
+    async with asyncio.timeout(2 * PATIENCE_S), Client(bot_server.url, name="Ada") as ada:
+        room = await enter(ada, "sealed_bids", 3, {"rounds": 8, "cards": 16}, turn_ms=60_000, seating="as_joined")
+        await fill(ada, room)
+        await act(room)
+        await asyncio.to_thread(bot_server.kill)
+        await asyncio.to_thread(bot_server.start)
+        ended = await play(room)
+    assert (ended.reason, ended.left) == ("victory", ())
+    assert [(state.name, state.bot) for state in room.seats] == [
+        ("Ada", None),
+        ("random 1", "random"),
+        ("random 2", "random"),
+    ]
+    assert metric(bot_server, "warroom_expired_turns_total") == 0
+
+
 async def test_a_room_chooses_the_level_of_its_bots(bot_server: ServerProcess) -> None:
     async with Client(bot_server.url, name="Ada") as ada:
         room = await enter(ada, "strata", 2, {"max_turns": 4}, turn_ms=60_000, bot="level:4")

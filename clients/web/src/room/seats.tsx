@@ -73,7 +73,8 @@ function Presence({ seat, state }: { readonly seat: SeatState; readonly state: R
   const bank = state.clock.banks[seat.seat];
   const parts = [
     seat.player !== null && seat.player === state.host && state.phase === "lobby" && "host",
-    seat.bot && (seat.stood_in ? `bot ${seat.bot} is playing` : `${seat.hired ? "" : "player's "}bot ${seat.bot}`),
+    seat.bot &&
+      (seat.stood_in && !seat.hired ? `bot ${seat.bot} is playing` : `${seat.hired ? "" : "player's "}bot ${seat.bot}`),
     seat.out && "out",
     bank !== undefined && `bank ${duration(bank)}`,
   ].filter(Boolean);
