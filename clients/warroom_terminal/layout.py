@@ -38,7 +38,7 @@ def lay_out(
         board = ["", *board, ""]
     shown, rest = choices.page(width=width, rows=rows)
     if rest is not None:
-        question += f" {rest} of {choices.count()} choices; /more shows the next, /legal TEXT searches"
+        question += f" {rest} of {choices.count()} choices; /more or /legal TEXT shows others"
     return [cut(line, width) for line in (*board, *recalled, question, *shown)], rest
 
 

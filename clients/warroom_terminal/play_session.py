@@ -286,7 +286,7 @@ class PlaySession:
         self._console.show(lines or [f"no choice contains {text!r}"])
         if self._next_page is not None:
             count = self._choices.count(text) - self._next_page
-            self._console.show([f"… {count} more: /more shows the next, /legal TEXT searches"])
+            self._console.show([f"… {count} more: /more or /legal TEXT shows others"])
 
     def _not_asked(self) -> str:
         """Explain that it is not the player's turn, and whose turn it is if known."""

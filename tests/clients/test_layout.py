@@ -55,7 +55,7 @@ def test_events_are_repeated_below_a_tall_board_if_there_is_room() -> None:
 def test_a_small_window_shows_some_choices_and_how_many_there_are() -> None:
     lines = laid_out(list("abcdefgh"), NEWS, 13)
     assert lines[:8] == list("abcdefgh")
-    assert lines[8] == "Your move: 3 of 9 choices; /more shows the next, /legal TEXT searches"
+    assert lines[8] == "Your move: 3 of 9 choices; /more or /legal TEXT shows others"
     assert len(lines) == 12
 
 

@@ -68,7 +68,7 @@ def usual_name() -> str:
 
 def add_options(parser: ArgumentParser) -> None:
     """Add `--option` and `--room-option`."""
-    for flag, whose in (("option", "the game"), ("room-option", "the room (turn_ms, watch, delay, …)")):
+    for flag, whose in (("option", "the game"), ("room-option", "the room: turn_ms, watch, delay, …")):
         parser.add_argument(
             f"--{flag}",
             dest=f"{flag.replace('-', '_')}s",
