@@ -49,6 +49,23 @@ class TestGets:
                 b"Cache-Control": b"no-store",
             }
 
+    @pytest.mark.parametrize("status", [200, 404])
+    async def test_head_is_answered_with_the_headers_of_get_and_without_a_body(self, status: int) -> None:
+        async with site() as here:
+            here.handler.on_http = lambda path: HttpResponse(status, b"{}", "application/json", {"ETag": '"7"'})
+            got = await answer_to(await here.connect(), GET % b"/api/rooms?game=x")
+            head = await answer_to(await here.connect(), b"HEAD" + (GET % b"/api/rooms?game=x")[3:])
+            assert here.handler.gets == [("/api/rooms", "game=x")] * 2
+            for _, fields, _ in (got, head):
+                del fields[b"Date"]
+            assert head == (*got[:2], b"")
+
+    async def test_head_opens_no_websocket(self) -> None:
+        async with site() as here:
+            upgrade = b"HEAD /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n"
+            status, fields, _ = await answer_to(await here.connect(), upgrade)
+            assert (status, fields[b"Allow"]) == (b"HTTP/1.1 405 Method Not Allowed", b"GET, HEAD")
+
     async def test_an_answer_may_come_later(self) -> None:
         async with site() as here:
             asked: asyncio.Future[HttpResponse] = asyncio.get_running_loop().create_future()
@@ -151,7 +168,6 @@ BAD = {
     "a body": (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", b"400 Bad Request"),
     "a body in chunks": (b"GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", b"400 Bad Request"),
     "a target that is no path": (b"GET * HTTP/1.1\r\nHost: a\r\n\r\n", b"400 Bad Request"),
-    "HEAD": (b"HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", b"405 Method Not Allowed"),
     "POST with a body": (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", b"405 Method Not Allowed"),
     "a method nobody knows": (b"BREW / HTTP/1.1\r\nHost: a\r\n\r\n", b"405 Method Not Allowed"),
     "a head too long": (GET % (b"/" + b"a" * MAX_HEAD_BYTES), b"431 Request Header Fields Too Large"),
@@ -170,7 +186,7 @@ class TestBadRequests:
             got, fields, body = await answer_to(await here.connect(), request_)
             assert got == b"HTTP/1.1 " + status
             assert fields[b"Connection"] == b"close"
-            assert fields.get(b"Allow") == (b"GET" if status.startswith(b"405") else None)
+            assert fields.get(b"Allow") == (b"GET, HEAD" if status.startswith(b"405") else None)
             assert body
             assert here.handler.gets == []
 

@@ -48,13 +48,13 @@ class HttpHost(Protocol):
 class HttpExchange(asyncio.Protocol):
     """Read one head, answer, half-close, and wait for the client to close."""
 
-    __slots__ = ("_has_eof", "_head", "_host", "_task", "_timer", "_transport")
+    __slots__ = ("_has_eof", "_head", "_host", "_is_head", "_task", "_timer", "_transport")
 
     def __init__(self, host: HttpHost) -> None:
         self._host = host
         self._head: bytearray | None = bytearray()
         """What has arrived of the request; None once nothing more is expected."""
-        self._has_eof = False
+        self._has_eof = self._is_head = False
         self._task: asyncio.Future[HttpResponse] | None = None
         self._timer: Timer | None = None
         self._transport: asyncio.Transport | None = None
@@ -104,6 +104,7 @@ class HttpExchange(asyncio.Protocol):
     def _dispatch(self, head: bytes, rest: bytes) -> None:
         assert self._transport is not None
         self._stop_waiting()
+        self._is_head = head.startswith(b"HEAD ")
         answer = self._host.answer(self._transport, parse_head(head), rest)
         if answer is None:
             self._stop_timer()
@@ -120,9 +121,8 @@ class HttpExchange(asyncio.Protocol):
         self._task = None
         if task.cancelled() or self._transport is None:
             return
-        error = task.exception()
-        if error is not None:
-            logger.error("answering a GET failed", exc_info=error)
+        if (error := task.exception()) is not None:
+            logger.error("answering a request failed", exc_info=error)
             self._respond(HttpError(HTTPStatus.INTERNAL_SERVER_ERROR, "internal error").response())
         else:
             self._respond(task.result())
@@ -133,11 +133,10 @@ class HttpExchange(asyncio.Protocol):
             self._respond(HttpError(HTTPStatus.GATEWAY_TIMEOUT, "the answer took too long").response())
 
     def _respond(self, response: HttpResponse) -> None:
-        transport = self._transport
-        if transport is None or transport.is_closing():
+        if (transport := self._transport) is None or transport.is_closing():
             return
         self._set_timer(LINGER_MS, self.abort)
-        transport.write(render(response))
+        transport.write(render(response, is_head=self._is_head))
         if self._has_eof:
             transport.close()
         elif not transport.is_closing():

@@ -1,4 +1,4 @@
-"""Just enough HTTP: one GET per connection, parsed strictly, answered and closed."""
+"""Just enough HTTP: one GET or HEAD per connection, parsed strictly, answered and closed."""
 
 import re
 from email.utils import formatdate
@@ -17,7 +17,7 @@ MAX_HEAD_BYTES = 8192
 
 _LATER = {"Retry-After": "1"}
 _HINTS = {
-    HTTPStatus.METHOD_NOT_ALLOWED: {"Allow": "GET"},
+    HTTPStatus.METHOD_NOT_ALLOWED: {"Allow": "GET, HEAD"},
     HTTPStatus.TOO_MANY_REQUESTS: _LATER,
     HTTPStatus.SERVICE_UNAVAILABLE: _LATER,
 }
@@ -55,9 +55,8 @@ class HttpError(ValueError):
 
 def split_head(received: bytearray) -> tuple[bytes, bytes] | None:
     """Return the head of a request and what follows it, or None while the head is incomplete."""
-    end = received.find(_END, 0, MAX_HEAD_BYTES)
-    if end >= 0:
-        end += len(_END)
+    end = received.find(_END, 0, MAX_HEAD_BYTES) + len(_END)
+    if end >= len(_END):
         return bytes(received[:end]), bytes(received[end:])
     if len(received) >= MAX_HEAD_BYTES:
         raise HttpError(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"the head exceeds {MAX_HEAD_BYTES} bytes")
@@ -68,13 +67,14 @@ def split_head(received: bytearray) -> tuple[bytes, bytes] | None:
 
 
 def parse_head(head: bytes) -> Request:
-    """Return a GET request without a body; raise `HttpError` for everything else."""
+    """Return a request without a body, a HEAD as the GET that it asks about; raise `HttpError` for everything else."""
     line = _REQUEST_LINE.match(head)
     if line is None:
         raise HttpError(HTTPStatus.BAD_REQUEST, "no HTTP/1.1 request line")
-    if line[1] != b"GET":
-        raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, f"method {line[1].decode()} is not supported, only GET")
-    request = _read(head)
+    is_head = line[1] == b"HEAD" and b"\r\nupgrade:" not in head.lower()
+    if line[1] != b"GET" and not is_head:
+        raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, f"method {line[1].decode()} is not supported, only GET and HEAD")
+    request = _read(b"GET" + head[len(line[1]) :])
     if request.protocol == "HTTP/1.1" and len(request.headers.get_all("Host")) != 1:
         raise HttpError(HTTPStatus.BAD_REQUEST, "exactly one Host field is required")
     return request
@@ -115,15 +115,15 @@ def _listed(request: Request, field: str) -> set[str]:
     return {name.strip() for name, _, weight in parts if not re.fullmatch(r"\s*q=0(\.0*)?\s*", weight)}
 
 
-def render(response: HttpResponse) -> bytes:
-    """Return the bytes of a response after which the connection closes."""
+def render(response: HttpResponse, *, is_head: bool = False) -> bytes:
+    """Return the bytes of a response after which the connection closes; that of a HEAD has no body."""
     status = HTTPStatus(response.status)
     fields = {"Date": formatdate(usegmt=True), "Connection": "close", **SAFE}
     if status is not HTTPStatus.NOT_MODIFIED:  # which has no body
         fields |= {"Content-Type": response.content_type, "Content-Length": str(len(response.body))}
     fields |= response.headers
     lines = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in fields.items())]
-    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + response.body
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + (b"" if is_head else response.body)
 
 
 def _read(head: bytes) -> Request:
