@@ -11,6 +11,7 @@ from warroom_bots.api import UNLIMITED, BotKind, Limit
 from warroom_bots.move_clock import MoveClock
 from warroom_bots.simulation import Simulated, simulate
 from warroom_games.api import AnyGame
+from warroom_protocol.results import ending_in_words
 
 
 class Series(Struct, frozen=True, kw_only=True):
@@ -82,11 +83,11 @@ def play_series(
 def as_text(series: Series) -> str:
     """Return the counts for people."""
     count, actions = series.matches, sum(series.actions)
-    ended = ", ".join(f"{number / count:.1%} by {reason}" for reason, number in series.reasons.items())
+    ended = ", ".join(f"{number / count:.1%} {ending_in_words(reason)}" for reason, number in series.reasons.items())
     lines = [
         f"{series.game.info.name}: {count:,} matches, {len(series.bots)} seats, seed {series.seed}",
         f"{series.seconds:.1f} s: {count / series.seconds:,.1f} matches/s, {actions / series.seconds:,.0f} actions/s",
-        f"ended {ended}",
+        f"ended: {ended}",
         f"turns: {_spread(series.turns)}; actions: {_spread(series.actions)}",
         *(f"  seat {seat} {name}: won {won:.1%}" for seat, (name, won) in enumerate(_by_seat(series))),
     ]

@@ -93,7 +93,7 @@ def test_many_matches_are_played_and_counted(capsys: pytest.CaptureFixture[str])
     assert main(command) == 0
     told = capsys.readouterr()
     assert "Sealed Bids: 30 matches, 3 seats, seed x" in told.out
-    assert "100.0% by victory" in told.out
+    assert "ended: 100.0% victory" in told.out
     assert "30 of 30" in told.err
 
 

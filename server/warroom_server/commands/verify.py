@@ -10,7 +10,7 @@ from msgspec import Struct
 from warroom_games.registry import Registry, RegistryError, load_games
 from warroom_games.replay import ReplayError, Verification, finding, verify
 from warroom_games.words import printable
-from warroom_protocol.results import standings
+from warroom_protocol.results import ending_in_words, standings
 from warroom_protocol.rooms import room_code
 from warroom_server.cli import COLUMNS
 from warroom_server.commands import replay_source
@@ -97,7 +97,7 @@ def _text(found: Verification, notes: _Notes) -> str:
     ranking = standings(found.result.ranks, found.result.left)
     lines = [
         f"accepted: room {room_code(found.room)}, {found.game} (rules version {found.rules_version}), "
-        f"{found.steps} steps, ended by {found.result.reason}",
+        f"{found.steps} steps, {ending_in_words(found.result.reason)}",
         *(f"  {each.rank}. {names[each.seat]} (seat {each.seat}){each.note}" for each in ranking),
         "",
         "Checked:",
