@@ -214,7 +214,8 @@ DEEP: Any = VALUE
 DEEPER: Any = [10**21]
 for _ in range(40):
     DEEP, DEEPER = [DEEP], {"a": [DEEPER]}
-LONG, LONGER = [1] * 5000, [{}] * 5000
+LONG: list[object] = [1] * 5000
+LONGER: list[object] = [{}] * 5000
 
 
 @pytest.mark.parametrize(
