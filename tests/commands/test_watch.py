@@ -122,7 +122,8 @@ async def test_a_player_is_followed_from_match_to_match(server: ServerProcess, t
                 code = rooms[-1].code
                 await until(lambda: watched_by(server, code) == 1)  # noqa: B023 - awaited at once
                 await (await bob.join(code)).resign()
-                await until(lambda: f"room {code}   graph_battle   match over: all opponents resigned" in seen.read_text())  # noqa: B023
+                ending = f"room {code}   graph_battle   match over: all opponents resigned"
+                await until(lambda: ending in seen.read_text())  # noqa: B023 - awaited at once
                 rooms.append(await _sit(ada))
             watching.send_signal(signal.SIGINT)
             assert watching.wait(PATIENCE_S) == 0
