@@ -8,8 +8,10 @@ from warroom_client import Client, ClientError, Room
 from warroom_terminal.action_parser import ParseError, whole
 
 _ID: Final = re.compile("[a-z2-7]{16}")
-LISTS_AGE_S: Final = 0.6
-"""Time before a list is fetched again; the server's own list may be half a second old."""
+FETCHES: Final = 4
+"""How often the list is fetched for a name that is not in it."""
+FETCH_EVERY_S: Final = 0.6
+"""A list may be 0.8 s behind: a server publishes rooms every 0.3 s and reuses a list for 0.5 s."""
 
 
 async def find_player(client: Client, who: str) -> str:
@@ -17,8 +19,10 @@ async def find_player(client: Client, who: str) -> str:
     if _ID.fullmatch(who):
         return who
     found = await _listed(client, who)
-    if not found:
-        await asyncio.sleep(LISTS_AGE_S)
+    for _ in range(FETCHES - 1):
+        if found:
+            break
+        await asyncio.sleep(FETCH_EVERY_S)
         found = await _listed(client, who)
     if not found:
         raise ClientError(f"no player named {who!r} in a listed room; `warroom rooms --json` shows names and ids")
