@@ -112,6 +112,6 @@ class Batch:
 
 def begin(episode: Episode, seeds: Seeds, seed: int | None = None) -> None:
     """Begin the match of a seed, or the next one; pass over matches that the opening decides."""
-    episode.begin(seeds.next_key(seed))
+    episode.begin(seeds.next_seed(seed))
     while episode.is_over:
-        episode.begin(seeds.next_key())
+        episode.begin(seeds.next_seed())

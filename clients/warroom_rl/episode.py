@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from warroom_bots.seeds import key
 from warroom_games.api import IllegalActionError, Result, Seat
 from warroom_games.rng import Rng
 from warroom_protocol.canonical import plain
@@ -66,11 +67,11 @@ class Episode:
         result: Result | None = self.setting.game.result(self.state)
         return result
 
-    def begin(self, key: bytes) -> None:
-        """Begin a match with a key."""
+    def begin(self, seed: str) -> None:
+        """Begin the match that `warroom simulate` plays with a seed."""
         setting = self.setting
         self.steps, self.offender = 0, None
-        self._adopt(setting.game.setup(setting.seats, setting.options, Rng(key)))
+        self._adopt(setting.game.setup(setting.seats, setting.options, Rng(key(seed, "match"))))
 
     def rewards(self) -> tuple[float, ...]:
         """Return the reward of each seat for the last step: all 0 before the end, and if `max_steps` ended it."""

@@ -34,7 +34,7 @@ class ParallelMatchEnv(SeatedEnv, ParallelEnv):  # type: ignore[misc]  # Petting
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, dict[str, Any]]]:
         """Begin the match of a seed, or the next one. *options* are ignored: those of the game are given to `env`."""
-        self._episode.begin(self._seeds.next_key(seed))
+        self._episode.begin(self._seeds.next_seed(seed))
         self.agents = list(self.possible_agents)
         self._show()
         return self._observations(), {agent: {} for agent in self.agents}

@@ -11,7 +11,8 @@ from typing import Final
 from msgspec import Struct
 
 from warroom_bots.api import Limit
-from warroom_games.rng import KEY_BYTES, Rng
+from warroom_bots.seeds import key
+from warroom_games.rng import Rng
 
 FEWEST_BOTS: Final = 2
 MOST_GROUPS: Final = 2_000
@@ -66,7 +67,7 @@ class Contest(Struct, frozen=True, kw_only=True):
         """
         cycle, place = divmod(number, self.cycle)
         block, rotation = divmod(place, self.group)
-        rng = Rng(blake2b(f"{self.seed} {cycle}".encode(), key=b"seating", digest_size=KEY_BYTES).digest())
+        rng = Rng(key(f"{self.seed} {cycle}", "seating"))
         groups, rng = rng.shuffle(_groups(len(self.bots), self.group))
         for group in groups[: block + 1]:
             order, rng = rng.shuffle(group)

@@ -9,7 +9,7 @@ from warroom_bots.arena.contest import Contest, Pairing
 from warroom_bots.arena.referee import BotFaultError, Timekeeper
 from warroom_bots.arena.results import MatchResult
 from warroom_bots.runner import Runner, Terms, Think
-from warroom_bots.table import key
+from warroom_bots.seeds import key
 from warroom_client import Client, ClientError, Ended, Event, RejectedError, Room, TimedOut, UnsendableError
 from warroom_games.api import Seat
 from warroom_games.rng import Rng

@@ -7,7 +7,6 @@ import signal
 import sys
 import threading
 from argparse import ArgumentParser, Namespace
-from hashlib import blake2b
 from typing import Final
 
 from warroom_bots.api import BotKind
@@ -41,6 +40,7 @@ from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.room_search import RoomRequest, RoomRequestError, find_room
 from warroom_bots.roster import Roster
 from warroom_bots.runner import Think
+from warroom_bots.seeds import key
 from warroom_bots.supervision import BotMakingError, Supervisor
 from warroom_client import Client, ClientError, RejectedError
 from warroom_client.identity_file import BOTS, state_folder
@@ -149,9 +149,9 @@ async def _play_one(
     progress = MatchProgress(line)
     crew = Crew(_roster(args, kind, line))
     try:
-        table = await sit_down(crew, request)
-        progress.found(table.place, len(table.rooms), kind, args.url)
-        outcome = await play_match(table, supervisor, Rng(_key(args.seed)), watch=progress.watch)
+        group = await sit_down(crew, request)
+        progress.found(group.place, len(group.rooms), kind, args.url)
+        outcome = await play_match(group, supervisor, Rng(_key(args.seed)), watch=progress.watch)
     finally:
         line.end()
         await crew.close()
@@ -235,4 +235,4 @@ async def _game_of(request: RoomRequest, url: str) -> str:
 def _key(seed: str | None) -> bytes:
     if seed is None:
         return secrets.token_bytes(KEY_BYTES)
-    return blake2b(seed.encode(), digest_size=KEY_BYTES).digest()
+    return key(seed, "bots")
