@@ -1,11 +1,12 @@
 """The report of a contest: tables for people, and the same figures for programs."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from warroom_bots.arena.contest import Contest
-from warroom_bots.arena.results import MatchResult
+from warroom_bots.arena.results import VOID, MatchResult
 from warroom_bots.arena.standings import Standing, Tested, ahead, standings
 
 
@@ -57,6 +58,7 @@ def as_data(told: Report) -> dict[str, object]:
         "over_network": contest.over_network,
         "matches": len(told.results),
         "void": len(told.void),
+        "void_reasons": dict(sorted(Counter(result.reason.removeprefix(VOID) for result in told.void).items())),
         "bots": [_bot(standing) for standing in told.standings],
         "sprt": None
         if tested is None
@@ -126,7 +128,7 @@ def _lines(told: Report) -> Iterator[str]:
         if standing.missed:
             yield f"\n{standing.name} was too late for the clock {standing.missed} times"
     if told.void:
-        yield f"\n{len(told.void)} matches had no result; the last: {told.void[-1].reason.removeprefix('void: ')}"
+        yield f"\n{len(told.void)} matches had no result; the last: {told.void[-1].reason.removeprefix(VOID)}"
     if told.tested is not None:
         yield f"\n{_tested(contest, told.tested)}"
 

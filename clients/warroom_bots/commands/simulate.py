@@ -19,7 +19,7 @@ from warroom_bots.commands.options import (
     positive,
 )
 from warroom_bots.commands.progress import Progress
-from warroom_bots.failures import BotFailedError
+from warroom_bots.failures import BotFailedError, GameFailedError
 from warroom_bots.move_clock import MoveClock
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.simulated_series import as_data, as_text, play_series
@@ -75,7 +75,7 @@ def run(args: Namespace) -> int:
     except (RegistryError, UnknownBotError, OptionsError) as error:
         print(f"warroom simulate: {error}", file=sys.stderr)
         return 2
-    except BotFailedError as error:
+    except (BotFailedError, GameFailedError) as error:
         print(f"warroom simulate: {error}", file=sys.stderr)
         return 1
     except OSError as error:
