@@ -74,5 +74,7 @@ class BotKind(Struct, frozen=True, kw_only=True):
     """Minimum delay before each action on a server."""
     is_slow: bool = False
     """Whether it thinks longer than a few milliseconds; it then runs in another process."""
+    source: str = ""
+    """The file after which it is named, if its author did not name it: bots of one name from several files differ."""
     wants_notes: bool = False
     """Whether it reads `Decision.notes`; they cost the server time, so other bots do not get them."""

@@ -96,6 +96,21 @@ def test_a_rating_goes_on_in_the_next_run(own_server: ServerProcess, capsys: pyt
     assert ladder(own_server, capsys, matches=5) == renewed
 
 
+def test_bots_from_several_files_share_no_player(
+    own_server: ServerProcess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "a_bot_with_a_very_long_name"
+    files = [tmp_path / folder / f"{name}.py" for folder in ("old", "new")]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text("class Last:\n    def choose(self, decision):\n        return decision.legal[-1]\n")
+        command = ["bot", "graph_battle", "--create", "--seats", "2", "--bot", f"{file}:Last", "--json", *QUICK]
+        assert main([*command, "--url", own_server.url]) == 0
+        capsys.readouterr()
+    players = [(f"…a_very_long_name.Last {number}", 1) for number in (1, 2, 3, 4)]
+    assert ladder(own_server, capsys, matches=2) == players
+
+
 def test_two_runs_at_once_are_different_players(own_server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
     first = ["bot", "graph_battle", "--create", "--seats", "2", "--count", "1", "--bot", "random", "--json", *QUICK]
     before = codes_of(own_server)

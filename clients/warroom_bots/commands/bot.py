@@ -223,7 +223,9 @@ def _supervisor(args: Namespace, kind: BotKind, executor: BotExecutor, line: Pro
 
 def _roster(args: Namespace, kind: BotKind, line: ProgressLine) -> Roster:
     """Return the players of the bot: those of earlier runs, unless new ones are wanted."""
-    return Roster(args.url, kind.name, None if args.new else state_folder(os.environ, BOTS), line.say)
+    return Roster(
+        args.url, kind.name, None if args.new else state_folder(os.environ, BOTS), line.say, source=kind.source
+    )
 
 
 async def _game_of(request: RoomRequest, url: str) -> str:
