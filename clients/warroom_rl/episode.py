@@ -1,5 +1,6 @@
 """One match after another at the table of an environment, by the rules alone."""
 
+from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -79,6 +80,14 @@ class Episode:
             return penalties(self.setting.seats, self.offender)
         result = self.result if self.is_over else None
         return (0.0,) * self.setting.seats if result is None else rewards(result.ranks)
+
+    def check(self, seat: Seat, chosen: Any) -> None:
+        """Raise `StepError` if `act` would; nothing happens."""
+        if self._illegal == "raise":
+            self._legal_action(seat, chosen)
+        else:
+            with suppress(BoundError):
+                self.setting.actions.decode(chosen)
 
     def act(self, seat: Seat, chosen: Any) -> None:
         """Play the action that a seat chose; raise `StepError` if it is not in the action space."""
