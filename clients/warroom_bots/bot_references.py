@@ -18,7 +18,7 @@ from warroom_games.rng import Rng
 
 LONGEST_NAME: Final = 40
 WANTED: Final = "a function choose(decision), a class with a method choose(decision), or a BotKind"
-SETTINGS: Final = ("summary", "least_think_ms", "is_slow", "wants_notes")
+SETTINGS: Final = ("summary", "least_think_ms", "is_slow", "is_timed", "wants_notes")
 """The fields of a `BotKind` that a class or a function may set as attributes."""
 
 
