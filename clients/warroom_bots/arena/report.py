@@ -8,6 +8,7 @@ from msgspec import Struct
 from warroom_bots.arena.contest import Contest
 from warroom_bots.arena.results import VOID, MatchResult
 from warroom_bots.arena.standings import Standing, Tested, ahead, standings
+from warroom_games.words import plural
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -124,11 +125,13 @@ def _lines(told: Report) -> Iterator[str]:
     for standing in told.standings:
         if standing.errors:
             kinds = ", ".join(f"{count} {kind}" for kind, count in standing.error_kinds.items())
-            yield f"\n{standing.name} lost {standing.errors} games by errors ({kinds}); the last: {standing.last_error}"
+            lost = f"{standing.name} lost {plural(standing.errors, 'game')} by errors ({kinds})"
+            yield f"\n{lost}; the last: {standing.last_error}"
         if standing.missed:
             yield f"\n{standing.name} was too late for the clock {standing.missed} times"
     if told.void:
-        yield f"\n{len(told.void)} matches had no result; the last: {told.void[-1].reason.removeprefix(VOID)}"
+        last = told.void[-1].reason.removeprefix(VOID)
+        yield f"\n{plural(len(told.void), 'match', 'matches')} had no result; the last: {last}"
     if told.tested is not None:
         yield f"\n{_tested(contest, told.tested)}"
 
