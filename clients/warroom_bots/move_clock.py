@@ -28,14 +28,13 @@ class MoveClock:
     def __init__(self, most_s: float | None = None, *, rules_s: float = RULES_S) -> None:
         self._most_s = most_s
         self._rules_s = max(rules_s, most_s or 0.0)
-        self._limit_s: float | None = None
-        """What holds now; None: nothing is watched."""
-        self._what = ""
+        self._is_playing = False
+        self._is_thinking = False
         self._ticks = 0
         self._previous: Any = None
 
     def __enter__(self) -> Self:
-        if self._is_running():
+        if self.is_running:
             self._previous = signal.signal(signal.SIGALRM, self._tick)
             signal.setitimer(signal.ITIMER_REAL, TICK_S, TICK_S)
         return self
@@ -43,27 +42,37 @@ class MoveClock:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._is_running():
+        if self.is_running:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self._previous)
 
     def watch_bot(self) -> None:
         """A bot begins to think."""
-        self._ticks, self._limit_s, self._what = 0, self._most_s, "move"
+        self._ticks = 0
+        self._is_thinking = True
 
     def watch_rules(self) -> None:
-        """It has chosen, or a match begins: the rules go on."""
-        self._ticks, self._limit_s, self._what = 0, self._rules_s, "step"
+        """It has chosen: the rules go on."""
+        self._ticks = 0
+        self._is_thinking = False
 
-    def rest(self) -> None:
+    def begin(self) -> None:
+        """A match begins, with the rules."""
+        self._is_playing = True
+        self.watch_rules()
+
+    def end(self) -> None:
         """The match is over."""
-        self._limit_s = None
+        self._is_playing = False
 
-    def _is_running(self) -> bool:
+    @property
+    def is_running(self) -> bool:
+        """Whether it can interrupt here."""
         return self._most_s is not None and threading.current_thread() is threading.main_thread()
 
     def _tick(self, number: int, frame: FrameType | None) -> None:
         self._ticks += 1
-        if self._limit_s is not None and self._ticks * TICK_S > self._limit_s:
+        most_s = self._most_s if self._is_thinking else self._rules_s
+        if self._is_playing and most_s is not None and self._ticks * TICK_S > most_s:
             self._ticks = 0  # a bot that catches even this gets it again
-            raise HungError(f"no {self._what} within {self._limit_s:g} s")
+            raise HungError(f"no {'move' if self._is_thinking else 'step'} within {most_s:g} s")

@@ -1,7 +1,7 @@
 """A seat's decision as the rules have it, and the decision that its bot gets, which leads to views alone.
 
-The state holds what others hide, so nothing that a bot holds refers to it: a decision has no reference to its position.
-Who holds a decision may ask for the views of its seat; the position stays where attributes do not lead.
+The state holds what others hide, so nothing that a bot holds refers to it: a decision has a handle in place of its
+position. Who holds it may ask for the views of its seat; the position stays where attributes do not lead.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.msgpack import decode
 
 from warroom_bots.api import Action, Decision, Limit
 from warroom_games.api import AnyGame, MalformedActionError, Noting, Seat, View
@@ -32,37 +33,29 @@ class Position(Struct):
     """The last error of the rules; the bot that reads meets it first, but did not make it."""
     _actions: Sequence[Any] | None = None
     _legal: tuple[Action, ...] | None = None
-    _picked: tuple[Action, Any] | None = None
+    picked: tuple[Action, bytes, Any] | None = None
+    """The action that the bot drew last: in plain form, as bytes, and as the rules have it."""
     _public: tuple[View] | None = None
     _private: tuple[View] | None = None
 
     def listed(self, action: Action) -> Any | None:
         """Return the listed action that a bot chose; None if it has another one, or changed it."""
-        picked = self._picked
+        picked = self.picked
         if picked is None or picked[0] is not action:
             if self._legal is None or self._actions is None:
                 return None
             try:
-                picked = action, self._actions[self._legal.index(action)]
+                listed = self._actions[self._legal.index(action)]
             except ValueError:
                 return None
+            picked = action, encode(listed), listed
         # Equal is not the same: True equals 1. And a bot may have changed the very object that it got.
-        return picked[1] if encoded(self.game, action) == encode(picked[1]) else None
-
-    def pick(self, rng: Rng) -> tuple[Action, Rng]:
-        """Draw one of the legal actions."""
-        actions = self._listing()
-        # The generator is the bot's own, so only a place in the list is taken from it.
-        place, rng = rng.below(len(actions))
-        action = actions[int(place)]
-        chosen = plain(action)
-        self._picked = chosen, action
-        return chosen, rng
+        return picked[2] if encoded(self.game, action) == picked[1] else None
 
     def legal(self) -> tuple[Action, ...]:
         """Return the legal actions."""
         if self._legal is None:
-            self._legal = _plain_list(self.game.action_type)(self._listing())
+            self._legal = _plain_list(self.game.action_type)(self.listing())
         return self._legal
 
     def public(self) -> View:
@@ -84,7 +77,8 @@ class Position(Struct):
         notes = tuple(self._asked(self.game.notes, self.public(), self.private(), self.legal()))
         return notes if any(notes) else ()
 
-    def _listing(self) -> Sequence[Any]:
+    def listing(self) -> Sequence[Any]:
+        """Return the legal actions as the rules have them."""
         actions = self._actions
         if actions is None:
             try:
@@ -106,25 +100,39 @@ class _Vault(NamedTuple):
     """Where the positions of all decisions are, as what may be done with it."""
 
     keep: Callable[[int, Position], None]
-    drop: Callable[[int, None], Position | None]
-    public: Callable[[Decision], View]
-    private: Callable[[Decision], View | None]
-    legal: Callable[[Decision], tuple[Action, ...]]
-    notes: Callable[[Decision], tuple[str, ...]]
-    pick: Callable[[Decision, Rng], tuple[Action, Rng]]
+    drop: Callable[[int], None]
+    public: Callable[["LazyDecision"], View]
+    private: Callable[["LazyDecision"], View | None]
+    legal: Callable[["LazyDecision"], tuple[Action, ...]]
+    notes: Callable[["LazyDecision"], tuple[str, ...]]
+    pick: Callable[["LazyDecision", Rng], tuple[Action, Rng]]
 
 
 def _vault() -> _Vault:
     positions: dict[int, Position] = {}
-    """By the id of the decision."""
+    """By the id of the handle."""
+
+    def pick(decision: "LazyDecision", rng: Rng) -> tuple[Action, Rng]:
+        position = positions[id(decision._handle)]
+        actions = position.listing()
+        # The generator is the bot's own, so only a place in the list is taken from it.
+        place, rng = rng.below(len(actions))
+        if type(place) is not int:
+            raise TypeError(f"{place!r} is no place in a list")
+        action = actions[place]
+        data = encode(action)
+        chosen = decode(data)
+        position.picked = chosen, data, action
+        return chosen, rng
+
     return _Vault(
         keep=_sealed(positions.__setitem__),
-        drop=_sealed(positions.pop),
-        public=_sealed(lambda decision: positions[id(decision)].public()),
-        private=_sealed(lambda decision: positions[id(decision)].private()),
-        legal=_sealed(lambda decision: positions[id(decision)].legal()),
-        notes=_sealed(lambda decision: positions[id(decision)].notes()),
-        pick=_sealed(lambda decision, rng: positions[id(decision)].pick(rng)),
+        drop=_sealed(positions.__delitem__),
+        public=_sealed(lambda decision: positions[id(decision._handle)].public()),
+        private=_sealed(lambda decision: positions[id(decision._handle)].private()),
+        legal=_sealed(lambda decision: positions[id(decision._handle)].legal()),
+        notes=_sealed(lambda decision: positions[id(decision._handle)].notes()),
+        pick=_sealed(pick),
     )
 
 
@@ -140,6 +148,16 @@ def _sealed(function: Callable[..., T]) -> Callable[..., T]:
 
 
 _VAULT: Final = _vault()
+_keep, _drop = _VAULT.keep, _VAULT.drop
+
+
+class _Handle:
+    """Stands for a position in its decision and in copies of it, for as long as one of them exists."""
+
+    __slots__ = ()
+
+    def __del__(self) -> None:
+        _drop(id(self))
 
 
 class LazyDecision(Decision, frozen=True, kw_only=True):
@@ -148,15 +166,14 @@ class LazyDecision(Decision, frozen=True, kw_only=True):
     To its readers it is an ordinary `Decision`.
     """
 
+    _handle: _Handle
+
     if not TYPE_CHECKING:  # where these are fields and a method
         public = property(_VAULT.public)
         private = property(_VAULT.private)
         legal = property(_VAULT.legal)
         notes = property(_VAULT.notes)
         pick = _VAULT.pick
-
-    def __del__(self) -> None:
-        _VAULT.drop(id(self), None)
 
     def __repr__(self) -> str:
         kind, fields = self.__reduce__()
@@ -178,9 +195,9 @@ class LazyDecision(Decision, frozen=True, kw_only=True):
 
 def decision_at(position: Position, limit: Limit) -> Decision:
     """Return what the bot of a position gets."""
-    decision = LazyDecision(position.seat, None, None, (), position.game.info.complete, limit=limit)
-    _VAULT.keep(id(decision), position)
-    return decision
+    handle = _Handle()
+    _keep(id(handle), position)
+    return LazyDecision(position.seat, None, None, (), position.game.info.complete, limit=limit, _handle=handle)
 
 
 def encoded(game: AnyGame, action: Action) -> bytes:

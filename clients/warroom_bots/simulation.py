@@ -80,26 +80,29 @@ def simulate(
     """
     clock = clock or MoveClock()
     try:
-        clock.watch_rules()
+        clock.begin()
         return _played(Table(game, len(bots), seed=seed, options=options, limit=limit), bots, clock)
     except HungError as error:
         raise GameFailedError(located(f"the game {game.info.id} hangs: {told(error)}", error)) from error
     finally:
-        clock.rest()
+        clock.end()
 
 
 def _played(table: Table, bots: Sequence[BotKind], clock: MoveClock) -> Simulated:
     players = [_made(kind, table, seat, clock) for seat, kind in enumerate(bots)]
+    is_timed = clock.is_running  # a match costs little more than its rules, so every call counts
     while asked := table.asked:
         seat = min(asked)
         decision = table.decision(seat, has_notes=bots[seat].wants_notes)
-        clock.watch_bot()
+        if is_timed:
+            clock.watch_bot()
         try:
             action = players[seat].choose(decision)
         except BaseException as error:
             raise table.failure or _failed(bots[seat], seat, error, players[seat]) from error
         finally:
-            clock.watch_rules()
+            if is_timed:
+                clock.watch_rules()
         try:
             move = table.judge(seat, action)
         except Exception as error:  # even a check that fails on nonsense is the fault of the nonsense

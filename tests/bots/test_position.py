@@ -2,13 +2,15 @@
 
 import gc
 from collections.abc import Iterator
+from copy import copy
 from types import BuiltinMethodType, FunctionType, MappingProxyType, MethodWrapperType, ModuleType
 from typing import Any
 
 import pytest
 import sealed_bids
+from msgspec.structs import replace
 
-from warroom_bots.api import Action, BotKind, Decision
+from warroom_bots.api import Action, BotKind, Decision, Limit
 from warroom_bots.failures import BotFailedError
 from warroom_bots.position import Position
 from warroom_bots.simulation import simulate
@@ -75,6 +77,15 @@ def test_a_decision_that_is_kept_shows_what_it_showed() -> None:
     table.play(0, first.legal[0])
     table.play(1, second.legal[0])
     assert [first.private["hand"], second.private["hand"]] == [list(each.hand) for each in private]  # type: ignore[index]
+
+
+def test_a_changed_copy_of_a_decision_shows_the_same() -> None:
+    decision = Table(sealed_bids.GAME, 2, seed="1").decision(0)
+    changed, same = replace(decision, limit=Limit(simulations=3)), copy(decision)
+    private = decision.private
+    del decision
+    assert (changed.private, changed.limit) == (private, Limit(simulations=3))
+    assert same.private == private
 
 
 def test_the_position_of_a_decision_goes_with_it() -> None:

@@ -50,11 +50,11 @@ class Timekeeper:
     def begin(self) -> None:
         """Note that the match begins, with the rules."""
         self._board.begin_match()
-        self._clock.watch_rules()
+        self._clock.begin()
 
     def end(self) -> None:
         """Note that the match is over."""
-        self._clock.rest()
+        self._clock.end()
 
     def bot(self, seat: Seat, make: Callable[[], Bot]) -> Bot:
         """Return the bot of a seat; raise `BotFaultError` if it cannot be made."""
