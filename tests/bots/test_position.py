@@ -17,6 +17,7 @@ from warroom_bots.simulation import simulate
 from warroom_bots.table import Table
 from warroom_games.api import IllegalActionError
 from warroom_games.rng import Rng
+from warroom_protocol.canonical import plain
 
 HIDING = (sealed_bids.State, Table, Position)
 OWN = "warroom_bots"
@@ -73,10 +74,11 @@ def test_no_attribute_of_a_decision_leads_to_what_others_hide() -> None:
 def test_a_decision_that_is_kept_shows_what_it_showed() -> None:
     table = Table(sealed_bids.GAME, 2, seed="1")
     first, second = table.decision(0), table.decision(1)
-    private = [table.game.private(table.state, seat) for seat in (0, 1)]
+    before = [plain(table.game.private(table.state, seat)) for seat in (0, 1)]
     table.play(0, first.legal[0])
     table.play(1, second.legal[0])
-    assert [first.private["hand"], second.private["hand"]] == [list(each.hand) for each in private]  # type: ignore[index]
+    assert [first.private, second.private] == before
+    assert plain(table.game.private(table.state, 0)) != before[0]
 
 
 def test_a_changed_copy_of_a_decision_shows_the_same() -> None:

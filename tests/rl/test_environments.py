@@ -222,7 +222,7 @@ class TestParallel:
         ],
     )
     def test_a_wrong_action_of_one_agent_is_refused_and_nothing_happens(
-        self, action: Any, illegal: str, said: str
+        self, action: Any, illegal: Any, said: str
     ) -> None:
         env = warroom_rl.parallel_env(SEALED_BIDS, seats=2, illegal=illegal)
         env.reset(seed=1)
