@@ -11,7 +11,7 @@ from msgspec import Struct
 from warroom_bots.api import UNLIMITED, Action, Bot, BotKind, Decision, Limit
 from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.failures import in_one_line
-from warroom_bots.runner import Runner, Terms, Think
+from warroom_bots.runner import DecisionClosedError, Runner, Terms, Think
 from warroom_client import Ended, Event, RejectedError, Room, UnsendableError
 from warroom_client.backoff import backoff
 from warroom_games.rng import KEY_BYTES, Rng
@@ -112,8 +112,8 @@ class _Seat:
     async def choose(self, bot: Bot, decision: Decision, left_s: float | None) -> tuple[Bot, Action]:
         """Return a bot's choice; replace the bot if it fails.
 
-        If that does not help, play any legal action; but in a rated match between bots resign (and choose nothing), so
-        that no bot earns a rating by what it did not choose.
+        If that does not help, play any legal action; but in a rated match between bots resign, so that no bot
+        earns a rating by what it did not choose.
         """
         loop = asyncio.get_running_loop()
         began_s = loop.time()
@@ -137,7 +137,7 @@ class _Seat:
             return bot, decision.legal[0]
         self._supervisor.tell(Failure(self._supervisor.kind.name, self._room.code, RESIGNS))
         await self._room.resign()
-        return bot, None
+        raise DecisionClosedError
 
     def refused(self, error: RejectedError | UnsendableError) -> None:
         """Note that nobody may play what the bot chose."""

@@ -15,6 +15,7 @@ from server_process import WARROOM
 from wait_until import until
 
 from warroom_bots.api import Action, Bot, BotKind, Decision
+from warroom_bots.bot_references import FunctionBot
 from warroom_bots.random_bot import BOT as RANDOM
 from warroom_client import ClientError
 from warroom_games.api import OptionsError
@@ -131,6 +132,7 @@ async def test_bots_wait_for_the_player_and_do_what_a_server_would_let_them() ->
     [
         pytest.param(lambda rng: Furious(), "ValueError: I had a plan", id="raises"),
         pytest.param(Counting, "RejectedError: ", id="plays nonsense"),
+        pytest.param(lambda rng: FunctionBot(lambda decision: None, rng), "UnsendableError: ", id="plays nothing"),
     ],
 )
 async def test_a_bot_that_fails_ends_the_match_with_one_line(make: Callable[[Rng], Bot], why: str) -> None:
