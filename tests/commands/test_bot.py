@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import shlex
 import signal
 import subprocess
@@ -268,7 +269,7 @@ def test_a_bot_from_a_file_plays_under_the_name_of_its_file(
     assert result["failures"] == 0
 
 
-def test_a_bot_that_fails_is_shown_once_counted_and_finishes_the_match(
+def test_a_bot_that_fails_is_shown_once_counted_and_loses_the_match(
     server: ServerProcess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # It fails until its first decision is taken from it; another one is waited for each time, ever longer.
@@ -278,11 +279,12 @@ def test_a_bot_that_fails_is_shown_once_counted_and_finishes_the_match(
     assert main([*command, "--url", server.url]) == 0
     said = capsys.readouterr()
     failures = [line for line in said.out.splitlines() if "failed in room" in line]
-    assert len(failures) == 1
+    assert len(failures) == 2
     assert failures[0].endswith("IndexError: tuple index out of range (written_bot.py, line 6)")
+    assert failures[1].endswith("it resigns: who fails in a rated match between bots loses it")
     assert said.err.count("Traceback") == 1
     assert "failures of the bots: " in said.out
-    assert "ended in turn " in said.out
+    assert re.search(r"ended in turn \d+: all opponents resigned", said.out)
 
 
 def test_many_matches_are_counted(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
