@@ -9,11 +9,10 @@ from msgspec import Struct
 
 from warroom_bots.api import BotKind
 from warroom_bots.registry import bots_for, find_bot
-from warroom_bots.seeds import key
 from warroom_bots.simulation import simulate
 from warroom_bots.victory import victory_shares
 from warroom_games.api import AnyGame
-from warroom_games.rng import Rng
+from warroom_games.rng import Rng, derived_key
 from warroom_games.thardferr.units import RACES
 
 PREFERRED = "greedy"
@@ -179,7 +178,7 @@ def _nothing(seats: int, seed: str, options: Mapping[str, object]) -> Deal:
 
 def _races(seats: int, seed: str, options: Mapping[str, object]) -> Deal:
     """Give each seat its own random race: bots left alone would all pick the same one."""
-    races, _ = Rng(key(seed, "races")).sample(RACES, seats)
+    races, _ = Rng(derived_key(seed, "races")).sample(RACES, seats)
     dealt = {f"race_{seat}": race for seat, race in enumerate(races, start=1)}
     return Deal({**dealt, **options}, tuple(str(options.get(name, race)) for name, race in dealt.items()))
 

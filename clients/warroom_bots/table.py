@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from warroom_bots.api import UNLIMITED, Action, Decision, Limit
 from warroom_bots.position import Position, decision_at, encoded
-from warroom_bots.seeds import key
 from warroom_games.api import AnyGame, IllegalActionError, Result, Seat
 from warroom_games.codec import check_seats, decode_action, decode_options
-from warroom_games.rng import Rng
+from warroom_games.rng import Rng, derived_key
 from warroom_protocol.codes import ACT_CLOCK_ONLY, ACT_STALE, END_RESIGNED
 
 Move: TypeAlias = tuple[Seat, Any]
@@ -42,7 +41,7 @@ class Table:
         self.seed = seed
         self.options = decode_options(game, options or {})
         self.moves: list[Move] = []
-        self.state = game.setup(seats, self.options, Rng(key(seed, "match")))
+        self.state = game.setup(seats, self.options, Rng(derived_key(seed, "match")))
         self.asked = game.to_act(self.state)
         """The seats to act; empty once the match is over."""
         self._limit = limit
@@ -51,7 +50,7 @@ class Table:
 
     def generator(self, seat: Seat) -> Rng:
         """Return the generator of the bot at *seat*."""
-        return Rng(key(self.seed, f"bot {seat}"))
+        return Rng(derived_key(self.seed, f"bot {seat}"))
 
     def decision(self, seat: Seat, *, has_notes: bool = False) -> Decision:
         """Return what the seat would see over the wire; *has_notes* says whether its bot wants the game's notes."""

@@ -50,10 +50,10 @@ class IdentityFile:
     def __init__(self, path: Path, lock: TextIO, slot: int, source: str) -> None:
         self.slot = slot
         """The number of this player among those of the same name, from 1."""
+        self._source = source
         self._path = path
         self._lock = lock
-        self._source = source
-        self.kept = _read(path)
+        self.kept: tuple[SavedIdentity, ...] = _read(path)
 
     @property
     def is_of_another_bot(self) -> bool:

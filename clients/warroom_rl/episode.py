@@ -6,9 +6,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from warroom_bots.seeds import key
 from warroom_games.api import IllegalActionError, Result, Seat
-from warroom_games.rng import Rng
+from warroom_games.rng import Rng, derived_key
 from warroom_protocol.canonical import plain
 from warroom_rl.action_spaces import FactoredActions
 from warroom_rl.errors import BoundError, SetupError, StepError
@@ -72,7 +71,7 @@ class Episode:
         """Begin the match that `warroom simulate` plays with a seed."""
         setting = self.setting
         self.steps, self.offender = 0, None
-        self._adopt(setting.game.setup(setting.seats, setting.options, Rng(key(seed, "match"))))
+        self._adopt(setting.game.setup(setting.seats, setting.options, Rng(derived_key(seed, "match"))))
 
     def rewards(self) -> tuple[float, ...]:
         """Return the reward of each seat for the last step: all 0 before the end, and if `max_steps` ended it."""

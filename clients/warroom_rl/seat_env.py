@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from warroom_bots.api import Bot, BotKind, Decision
 from warroom_bots.registry import UnknownBotError, find_bot
-from warroom_bots.seeds import key
 from warroom_games.api import AnyGame, Seat
 from warroom_games.codec import decode_action, encode
 from warroom_games.noting import notes_on
-from warroom_games.rng import Rng
+from warroom_games.rng import Rng, derived_key
 from warroom_protocol.canonical import plain
 from warroom_rl.batch import Order
 from warroom_rl.errors import SetupError, StepError
@@ -91,12 +90,12 @@ class SeatEnv(Env[Observation, Any]):
         return self._episode.picture(self.seat) if self.render_mode == "ansi" else None
 
     def _begin(self, seed: str) -> None:
-        self.seat = key(seed, "seat")[0] % self.setting.seats if self._fixed_seat is None else self._fixed_seat
+        self.seat = derived_key(seed, "seat")[0] % self.setting.seats if self._fixed_seat is None else self._fixed_seat
         rivals = [seat for seat in range(self.setting.seats) if seat != self.seat]
         self._players = {}
         for number, rival in enumerate(rivals):
             kind = self._kinds[number % len(self._kinds)]
-            self._players[rival] = kind, kind.make(Rng(key(seed, f"bot {rival}")))
+            self._players[rival] = kind, kind.make(Rng(derived_key(seed, f"bot {rival}")))
         self._episode.begin(seed)
 
     def _shown(self) -> Observation:

@@ -15,7 +15,6 @@ from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.failures import in_one_line
 from warroom_bots.registry import find_bot
 from warroom_bots.runner import Runner, Terms, Think
-from warroom_bots.seeds import key
 from warroom_client import ClientError, Ended, Room
 from warroom_client.local_match import LocalMatch, LocalRoom
 from warroom_games.api import AnyGame, OptionsError, Seat
@@ -24,7 +23,7 @@ from warroom_games.forms import listed
 from warroom_games.invocation import program
 from warroom_games.log import Sat
 from warroom_games.registry import load_games
-from warroom_games.rng import Rng
+from warroom_games.rng import Rng, derived_key
 from warroom_terminal.console import Console, console_for
 from warroom_terminal.play_session import PlaySession
 
@@ -91,13 +90,13 @@ class LocalHost:
             [Sat(place, sat.player, sat.name, sat.bot, sat.hired) for place, sat in enumerate(players)],
             options=table.options,
             is_dealt=table.seat is None,
-            seed=key(seed, "match"),
+            seed=derived_key(seed, "match"),
             number=number,
         )
         own = match.room_of(PLAYER)
         for index, kind in enumerate(table.bots):
             room = match.room_of(f"bot-{index}")
-            bot, rng = kind.make(Rng(key(seed, f"bot {index}"))), Rng(key(seed, f"pauses {index}"))
+            bot, rng = kind.make(Rng(derived_key(seed, f"bot {index}"))), Rng(derived_key(seed, f"pauses {index}"))
             choose, terms = partial(self._executor.choose, kind), Terms(has_notes=kind.wants_notes)
             runner = Runner(room, bot, rng, think=Think(), choose=choose, terms=terms)
             playing = asyncio.create_task(runner.play(), name=kind.name)

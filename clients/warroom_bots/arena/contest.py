@@ -11,8 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from warroom_bots.api import Limit
-from warroom_bots.seeds import key
-from warroom_games.rng import Rng
+from warroom_games.rng import Rng, derived_key
 
 FEWEST_BOTS: Final = 2
 MOST_GROUPS: Final = 2_000
@@ -67,7 +66,7 @@ class Contest(Struct, frozen=True, kw_only=True):
         """
         cycle, place = divmod(number, self.cycle)
         block, rotation = divmod(place, self.group)
-        rng = Rng(key(f"{self.seed} {cycle}", "seating"))
+        rng = Rng(derived_key(f"{self.seed} {cycle}", "seating"))
         groups, rng = rng.shuffle(_groups(len(self.bots), self.group))
         for group in groups[: block + 1]:
             order, rng = rng.shuffle(group)

@@ -40,11 +40,10 @@ from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.room_search import RoomRequest, RoomRequestError, find_room
 from warroom_bots.roster import Roster
 from warroom_bots.runner import Think
-from warroom_bots.seeds import key
 from warroom_bots.supervision import BotMakingError, Supervisor
 from warroom_client import Client, ClientError, RejectedError
 from warroom_client.identity_file import BOTS, state_folder
-from warroom_games.rng import KEY_BYTES, Rng
+from warroom_games.rng import KEY_BYTES, Rng, derived_key
 from warroom_protocol import codes
 
 SUMMARY = "play with bots: in an open room, in a new room, in the room you name, or in many rooms at once"
@@ -237,4 +236,4 @@ async def _game_of(request: RoomRequest, url: str) -> str:
 def _key(seed: str | None) -> bytes:
     if seed is None:
         return secrets.token_bytes(KEY_BYTES)
-    return key(seed, "bots")
+    return derived_key(seed, "bots")
