@@ -9,7 +9,7 @@ export default defineConfig({
     lib: { entry: { index: path("src/index.ts"), wire: path("src/wire/index.ts") }, formats: ["es"] },
     target: "es2022",
     minify: false,
-    rolldownOptions: { output: { chunkFileNames: "[name].js" } },
+    rolldownOptions: { output: { chunkFileNames: "shared.js" } },
   },
   test: { include: ["tests/**/*.test.ts"], environment: "node" },
 });

@@ -37,21 +37,22 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const { name, token, identity = new MemoryIdentity(name, token), WebSocket, ...others } = options;
   const session = new Session(socketUrl(url), { ...others, identity, dial: dialler(WebSocket) });
   const client = new Client(session, identity);
-  await welcome(session);
+  await start(session);
   return client;
 }
 
-function welcome(session: Session): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = session.on("connection", (state) => {
-      if (state.kind === "connecting") return;
-      stop();
+/** Start a session and return when it is open; a first connection is not tried again. */
+async function start(session: Session): Promise<void> {
+  let stop = (): void => undefined;
+  const opened = new Promise<void>((resolve, reject) => {
+    stop = session.on("connection", (state) => {
       if (state.kind === "open") resolve();
-      else if (state.kind === "over") reject(state.error);
-      else session.close(new DisconnectedError("the server cannot be reached"));
+      if (state.kind === "over") reject(state.error);
+      if (state.kind === "waiting") session.close(new DisconnectedError("the server cannot be reached"));
     });
-    session.start();
   });
+  session.start();
+  await opened.finally(() => stop());
 }
 
 /** Breaks of the connection are repaired in the background; calls wait meanwhile. */

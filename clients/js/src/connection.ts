@@ -48,6 +48,10 @@ export interface Owner {
 const THIS = `warroom-client ${RELEASE} (JavaScript)`;
 const CLOSE_VERSION = 4002;
 const FINAL_CLOSES = new Set([1002, 1003, 1007, 1009, 4001, CLOSE_VERSION, 4005]);
+/** How a connection ends that nobody closed. */
+const SILENT = { code: 1006, reason: "" };
+/** Time limit from the dial to the welcome. */
+const GREETING_MS = 15_000;
 const PING_MS = 10_000;
 const SILENCE_MS = 8_000;
 const STEADY_MS = 10_000;
@@ -100,7 +104,6 @@ export class Connection {
   start(): void {
     clearTimeout(this.timer);
     if (this.socket) return;
-    if (this.shown.peek().kind !== "waiting") this.turn({ kind: "connecting" });
     const socket = this.options.dial(this.url);
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.greet(socket);
@@ -108,6 +111,8 @@ export class Connection {
     socket.onclose = (event: { readonly code: number; readonly reason: string }) => this.lost(socket, event);
     socket.onerror = () => undefined; // a close follows; without a listener, some implementations would throw
     this.socket = socket;
+    this.pulse = setTimeout(() => this.lost(socket, SILENT), GREETING_MS);
+    if (this.shown.peek().kind !== "waiting") this.turn({ kind: "connecting" });
   }
 
   /** Reconnect at once: the browser is online again, or the page is visible again. */
@@ -199,9 +204,10 @@ export class Connection {
       return;
     }
     this.hangUp();
-    this.turn({ kind: "waiting", attempt: this.attempt });
-    this.timer = setTimeout(() => this.start(), delayBefore(this.attempt));
+    const { attempt } = this;
     this.attempt += 1;
+    this.timer = setTimeout(() => this.start(), delayBefore(attempt));
+    this.turn({ kind: "waiting", attempt });
   }
 
   private hangUp(error?: WarroomError): void {
@@ -219,7 +225,7 @@ export class Connection {
     clearTimeout(this.pulse);
     const { socket } = this;
     if (!socket) return;
-    const silence = setTimeout(() => this.lost(socket, { code: 1006, reason: "" }), SILENCE_MS);
+    const silence = setTimeout(() => this.lost(socket, SILENT), SILENCE_MS);
     this.owner
       .ping()
       .then(() => {

@@ -1,6 +1,6 @@
 """Generate TypeScript types of the protocol and of the games' views from their Python Structs.
 
-`./dev page` and `./dev js` run it before they build; a test fails if the committed files are out of date. The package gets
+`./dev page` and `./dev js` run it first; a test fails if the committed files are out of date. The package gets
 `messages.ts` (every message, with the tables of the codec) and one file per game (its views, events, actions and
 options), the page gets `thardferr_figures.ts` (the tables of Thardferr).
 """
