@@ -3,9 +3,9 @@
 import json
 import re
 import tarfile
+from importlib.metadata import version
 from pathlib import Path
 
-import generate_types
 import pytest
 from js_project import JsProject
 from node_packages import JS, MODULES, WEB, install, tool
@@ -40,7 +40,7 @@ def test_the_types_fit(folder: Path) -> None:
 
 def test_it_has_the_version_of_the_server() -> None:
     own, page = (json.loads((folder / "package.json").read_text(encoding="utf-8")) for folder in (JS, WEB))
-    assert own["version"] == page["version"] == generate_types.version("warroom")
+    assert own["version"] == page["version"] == version("warroom")
 
 
 def test_it_needs_no_other_package_and_holds_no_sources(package: Path) -> None:

@@ -48,7 +48,7 @@ def pack(folder: Path) -> Path:
         packed = json.loads(
             npm(Path(target), "pack", "--json", "--loglevel", "error", "--pack-destination", str(folder.resolve()))
         )
-    return folder / packed[0]["filename"]
+    return folder / str(packed[0]["filename"])
 
 
 def main(arguments: list[str]) -> int:
