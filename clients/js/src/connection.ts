@@ -151,7 +151,11 @@ export class Connection {
     this.openedAt = this.now();
     this.helloRef = newRef();
     const { helloRef: ref, sentToken: token } = this;
-    this.send({ type: "hello", ref, versions: PROTOCOL_VERSIONS, name: identity.name, token, agent, bot });
+    try {
+      this.send({ type: "hello", ref, versions: PROTOCOL_VERSIONS, name: identity.name, token, agent, bot });
+    } catch (error) {
+      this.end(error as WarroomError); // a name that cannot be sent
+    }
   }
 
   private hear(socket: Socket, data: unknown): void {

@@ -123,6 +123,14 @@ describe("connecting", () => {
     await failed;
   });
 
+  test("fails with a name that cannot be sent", async () => {
+    const options = { name: "x".repeat(5000), WebSocket: WebSocket as WebSocketClass };
+    const failed = expect(connect("ws://test", options)).rejects.toMatchObject({ code: "client.input" });
+    line().open();
+    await failed;
+    expect(line().isClosed).toBe(true);
+  });
+
   test("needs a WebSocket", async () => {
     vi.stubGlobal("WebSocket", undefined);
     await expect(connect("ws://test")).rejects.toMatchObject({ code: "client.input" });

@@ -1,2 +1,0 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["assets/calculator-DUlTSO.js","assets/shell-DDSZe5.js","assets/battle_scene-ss0t2N.js","assets/battle_scene-ZNIuOE.css","assets/calculator-SAocsi.css"])))=>i.map(i=>d[i]);
-import{st as e}from"./shell-DDSZe5.js";var t=Object.assign({"./thardferr/pages.ts":[{id:`battle`,name:`Battles`,title:`Thardferr: battle calculator`,load:()=>e(()=>import(`./calculator-DUlTSO.js`).then(e=>e.Calculator),__vite__mapDeps([0,1,2,3,4]))}]});function n(e){return t[`./${e}/pages.ts`]??[]}export{n as t};
