@@ -35,20 +35,21 @@ const SEAT_GONE = new Set(["room.full", "room.started", "room.ended", "room.unkn
 /** Connect to a server and return when it has welcomed the player; throw if it cannot be reached or refuses. */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Client> {
   const { name, token, identity = new MemoryIdentity(name, token), WebSocket, ...others } = options;
-  const session = new Session(socketUrl(url), { ...others, identity, dial: dialler(WebSocket) });
+  const address = socketUrl(url);
+  const session = new Session(address, { ...others, identity, dial: dialler(WebSocket) });
   const client = new Client(session, identity);
-  await start(session);
+  await start(session, address);
   return client;
 }
 
 /** Start a session and return when it is open; a first connection is not tried again. */
-async function start(session: Session): Promise<void> {
+async function start(session: Session, address: string): Promise<void> {
   let stop = (): void => undefined;
   const opened = new Promise<void>((resolve, reject) => {
     stop = session.on("connection", (state) => {
       if (state.kind === "open") resolve();
       if (state.kind === "over") reject(state.error);
-      if (state.kind === "waiting") session.close(new DisconnectedError("the server cannot be reached"));
+      if (state.kind === "waiting") session.close(new DisconnectedError(`${address} cannot be reached`));
     });
   });
   session.start();

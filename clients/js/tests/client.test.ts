@@ -99,7 +99,10 @@ describe("connecting", () => {
   });
 
   test("fails at once if the server cannot be reached, and is not tried again", async () => {
-    const failed = expect(begin()).rejects.toMatchObject({ code: "client.disconnected" });
+    const failed = expect(begin()).rejects.toMatchObject({
+      code: "client.disconnected",
+      message: "ws://test/ws cannot be reached",
+    });
     line().break();
     await failed;
     await vi.advanceTimersByTimeAsync(60_000);
