@@ -4,15 +4,13 @@ The only additions are hints for pages, whose names start with `x-`; docs/WRITIN
 """
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 
-from warroom_games.api import AnyGame, Sketched, Typed
+from warroom_games.api import AnyGame, Eventful, Sketched, Typed
+from warroom_protocol.message_schemas import DRAFT, Schema
 
-Schema: TypeAlias = dict[str, Any]
-
-DRAFT = "https://json-schema.org/draft/2020-12/schema"
 HINTS = frozenset({"x-grid", "x-graph"})
 """Keywords of a view that a page can draw. A strict validator must be told about them."""
 
@@ -41,6 +39,11 @@ def view_schemas(game: AnyGame) -> dict[str, Schema | bool]:
         "public": schema_of(game.view_type) if isinstance(game, Sketched) else True,
         "private": schema_of(game.private_view_type) if isinstance(game, Typed) else True,
     }
+
+
+def event_schema(game: AnyGame) -> Schema | bool:
+    """Return the schema of the events, public and private ones; True (anything) if the game names no type."""
+    return schema_of(game.event_type) if isinstance(game, Eventful) else True
 
 
 def has_hints(schema: Any) -> bool:

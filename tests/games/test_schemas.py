@@ -19,7 +19,6 @@ from warroom_games.log import RoomOptions
 from warroom_games.playthrough import Playthrough
 from warroom_games.registry import load_games
 from warroom_games.schemas import (
-    DRAFT,
     HINTS,
     action_schema,
     has_hints,
@@ -28,6 +27,7 @@ from warroom_games.schemas import (
     view_schemas,
 )
 from warroom_games.trials import hold_to, tables
+from warroom_protocol.message_schemas import DRAFT
 
 SHIPPED = [game for game in load_games().newest() if type(game).__module__.startswith("warroom_games.")]
 GAMES = [*SHIPPED, SEALED_BIDS, FERRIES]

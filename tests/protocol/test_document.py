@@ -10,7 +10,6 @@ import msgspec
 import pytest
 from golden_frames import twin
 from log_document import replay_links
-from message_reference import field_texts
 from msgspec import Struct
 from protocol_document import DOCS, GUIDE, REFERENCE, generated_files, main
 from sealed_bids import GAME as SEALED_BIDS
@@ -21,6 +20,7 @@ from warroom_games.registry import Registry
 from warroom_games.replay import verify
 from warroom_protocol import codes
 from warroom_protocol.codec import decode_client, decode_server
+from warroom_protocol.descriptions import field_texts
 from warroom_protocol.errors import WireError
 from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES
 from warroom_protocol.versions import VERSION
