@@ -24,6 +24,7 @@ Form: TypeAlias = Literal["twin", "wire"]
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 _DEFS: Final = "#/$defs/"
+_DROPPED: Final = frozenset({"title", "description", "default"})
 _MESSAGES: Final[Mapping[Side, Mapping[str, type[Struct]]]] = {"client": CLIENT_MESSAGES, "server": SERVER_MESSAGES}
 
 
@@ -106,7 +107,7 @@ def _twin(kind: type[Struct], fields: Mapping[str, Schema], side: Side) -> Schem
 def _wire(kind: type[Struct], fields: Mapping[str, Schema], side: Side) -> Schema:
     """Return a tuple, or several: strict validators want each to have one length."""
     tag = [] if kind.__struct_config__.tag is None else [{"const": kind.__struct_config__.tag}]
-    items = [*tag, *({"title": name, **schema} for name, schema in fields.items())]
+    items = [*tag, *(_noted(schema, title=name) for name, schema in fields.items())]
     left_out = sum(not _is_required(field, side) for field in msgspec.structs.fields(kind))
     if not left_out:
         return {**_head(kind), **_tuple(items)}
@@ -119,8 +120,13 @@ def _head(kind: type[Struct]) -> Schema:
     return {"title": kind.__name__, "description": described(kind)}
 
 
+def _noted(schema: Schema, **texts: object) -> Schema:
+    """Return a schema with texts; a bare reference stays one, because generators copy what is beside it."""
+    return {**texts, "allOf": [schema]} if "$ref" in schema else {**texts, **schema}
+
+
 def _tuple(items: list[Schema]) -> Schema:
-    return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items), "maxItems": len(items)}
+    return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
 
 
 def _is_required(field: FieldInfo, side: Side) -> bool:
@@ -136,10 +142,8 @@ def _fields(kind: type[Struct], array: Schema, side: Side, form: Form) -> dict[s
     items = array["prefixItems"][-len(fields) :]
     found = {}
     for field, item in zip(fields, items, strict=True):
-        schema = _field(field.name, item, side, form)
-        if not _is_required(field, side):
-            schema["default"] = item["default"]
-        found[field.name] = {"description": meaning(kind, field), **schema}
+        default = {} if _is_required(field, side) else {"default": item["default"]}
+        found[field.name] = _noted(_field(field.name, item, side, form), description=meaning(kind, field), **default)
     return found
 
 
@@ -148,19 +152,22 @@ def _field(name: str, item: Schema, side: Side, form: Form) -> Schema:
         return ref("Plain")
     if "contentEncoding" in item:  # JSON has no binary data: the twin holds it as hex
         return {} if form == "wire" else {"type": "string", "contentEncoding": "base16"}
-    bare: Schema = _bare({key: part for key, part in item.items() if key != "default"})
+    bare: Schema = _bare(item)
     return bare
 
 
 def _bare(schema: Any) -> Any:
-    """Return the schema of a type without its own texts; the title names views and patches, which have no type."""
+    """Return the schema of a type without its own texts; the title names patches, which have no type.
+
+    `items`: false says nothing beside `maxItems`, and some generators take it for a list that is always empty.
+    """
     if isinstance(schema, list):
         return [_bare(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     if schema.get("title") == "patch":
         return ref("Patch")
-    return {key: _bare(part) for key, part in schema.items() if key not in ("title", "description")}
+    return {key: _bare(part) for key, part in schema.items() if key not in _DROPPED and part is not False}
 
 
 # --- values without types ---------------------------------------------------------------------------------------
@@ -186,7 +193,7 @@ def _patch() -> Schema:
     path = {"title": "path", "type": "array", "items": step, "maxItems": MAX_PATH}
     keep = {"title": "keep", "type": "integer", "minimum": 0}
     items = {"title": "items", "type": "array", "items": ref("View")}
-    operations = [_tuple([path, {"title": "value", **ref("View")}]), _tuple([path]), _tuple([path, keep, items])]
+    operations = [_tuple([path, ref("View")]), _tuple([path]), _tuple([path, keep, items])]
     return {
         "title": "Patch",
         "description": "How a view changed: operations that set a value, remove a key, or cut a list and append to it.",
