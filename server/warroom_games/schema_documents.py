@@ -14,8 +14,8 @@ from warroom_protocol.asyncapi import asyncapi
 from warroom_protocol.feed_schemas import feed_schema
 from warroom_protocol.message_schemas import message_schemas
 
-INDEX: Final = ""
-"""The name of the list of all names."""
+INDEX: Final = "index.json"
+"""The list of all paths."""
 
 _JSON: Final = "application/json"
 _SCHEMA: Final = "application/schema+json"

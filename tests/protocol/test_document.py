@@ -11,7 +11,7 @@ import pytest
 from golden_frames import twin
 from log_document import replay_links
 from msgspec import Struct
-from protocol_document import DOCS, GUIDE, REFERENCE, generated_files, main
+from protocol_document import DOCS, GUIDE, REFERENCE, SCHEMAS, generated_files, is_current, main
 from sealed_bids import GAME as SEALED_BIDS
 
 from warroom_client.connection import FINAL_CLOSES
@@ -41,9 +41,16 @@ EXAMPLE = re.compile(r"```hex\n(.*?)\n```\n```json\n(.*?)\n```", re.DOTALL)
 CODE = re.compile(r"`([a-z]+\.[a-z_]+)`")
 
 
-@pytest.mark.parametrize("path", generated_files(), ids=lambda path: path.name)
+GENERATED = generated_files()
+
+
+@pytest.mark.parametrize("path", GENERATED, ids=lambda path: str(path.relative_to(DOCS.parent)))
 def test_a_generated_file_is_up_to_date(path: Path) -> None:
-    assert path.read_text() == generated_files()[path], "run tests/support/protocol_document.py --write"
+    assert is_current(path, GENERATED[path]), "run `.venv/bin/python tests/support/protocol_document.py --write`"
+
+
+def test_no_schema_is_left_of_something_that_is_gone() -> None:
+    assert {path for path in SCHEMAS.rglob("*") if path.is_file()} <= GENERATED.keys()
 
 
 def test_the_command_says_that_nothing_is_out_of_date(capsys: pytest.CaptureFixture[str]) -> None:
