@@ -12,19 +12,21 @@ _WHOLE = {"type": "integer", "minimum": 0}
 
 def feed_schema() -> Schema:
     """Return the schema of all JSON payloads."""
-    bodies = {name: {"title": name, **body} for name, body in _bodies(_Parts()).items()}
-    return document("FeedPayload", "A JSON payload of the feed.", bodies, {**definitions("server", "twin"), **bodies})
+    parts = _Parts()
+    bodies = {name: {"title": name, **body} for name, body in _bodies(parts).items()}
+    return document("FeedPayload", "A JSON payload of the feed.", bodies, {**parts.known, **bodies})
 
 
 class _Parts:
     """The fields of the server's messages, from which payloads are put together."""
 
     def __init__(self) -> None:
-        self._known = definitions("server", "twin")
+        self.known = definitions("server", "twin")
+        """The definitions of messages and parts by name."""
 
     def of(self, name: str, *taken: str, but: tuple[str, ...] = ()) -> Fields:
         """Return the fields of a message or part: those that are *taken*, else all *but* some."""
-        fields: Fields = self._known[name]["properties"]
+        fields: Fields = self.known[name]["properties"]
         return {key: fields[key] for key in taken or fields if key not in ("type", *but)}
 
 

@@ -68,7 +68,8 @@ def _messages(side: Side, form: Form) -> Schema:
     names = [kind.__name__ for kind in _MESSAGES[side].values()]
     sender = "a client" if side == "client" else "the server"
     shape = "a map with the names of the fields" if form == "twin" else "the array that MessagePack carries"
-    return document(f"{side.title()}Message", f"A message of {sender}, as {shape}.", names, definitions(side, form))
+    text = f"A message of {sender}, as {shape}. What the texts call nil is null."
+    return document(f"{side.title()}Message", text, names, definitions(side, form))
 
 
 def _gather(names: Iterable[str], pool: Mapping[str, Schema], found: dict[str, Schema]) -> None:
