@@ -201,10 +201,20 @@ def _messages() -> Node:
             "description": described(kind),
             "contentType": _PACKED,
             "payload": _schema(f"wire/{side}.json", kind.__name__),
+            **_correlation(kind),
         }
         for side, kinds in (("client", CLIENT_MESSAGES), ("server", SERVER_MESSAGES))
         for kind in kinds.values()
     }
+
+
+def _correlation(kind: type[Struct]) -> Node:
+    """Return where the number is that a request and its answer share, if there is one."""
+    name = "id" if kind in (Act, Verdict) else "ref"
+    if name not in kind.__struct_fields__:
+        return {}
+    position = 1 + kind.__struct_fields__.index(name)
+    return {"correlationId": {"location": f"$message.payload#/{position}"}}
 
 
 # --- the feed ---------------------------------------------------------------------------------------------------

@@ -112,8 +112,8 @@ def _wire(kind: type[Struct], fields: Mapping[str, Schema], side: Side) -> Schem
     left_out = sum(not _is_required(field, side) for field in msgspec.structs.fields(kind))
     if not left_out:
         return {**_head(kind), **_tuple(items)}
-    bare = [*tag, *({key: part for key, part in each.items() if key != "description"} for each in items[len(tag) :])]
-    shorter = [_tuple(bare[: len(items) - count]) for count in range(1, left_out + 1)]
+    brief = [{key: part for key, part in item.items() if key not in ("description", "default")} for item in items]
+    shorter = [_tuple(brief[: len(items) - count]) for count in range(1, left_out + 1)]
     return {**_head(kind), "anyOf": [_tuple(items), *shorter]}
 
 

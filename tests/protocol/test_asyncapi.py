@@ -56,6 +56,16 @@ def test_every_message_is_on_the_websocket_with_the_schema_of_its_array() -> Non
         assert {each["prefixItems"][0]["const"] for each in tuples} == {message["name"]}
 
 
+def test_a_request_and_its_answer_share_a_number() -> None:
+    for kind in (*CLIENT_MESSAGES.values(), *SERVER_MESSAGES.values()):
+        message = DOCUMENT["components"]["messages"][kind.__name__]
+        schema = target(message["payload"]["schema"]["$ref"])
+        titles = [item.get("title") for item in schema.get("anyOf", [schema])[0]["prefixItems"]]
+        location = message.get("correlationId", {}).get("location", "")
+        shared = titles[int(location.removeprefix("$message.payload#/"))] if location else None
+        assert shared == ("id" if message["name"] in ("act", "verdict") else "ref" if "ref" in titles else None)
+
+
 @pytest.mark.parametrize("name", CLIENT_MESSAGES)
 def test_a_request_has_the_reply_that_the_reference_names(name: str) -> None:
     reply = [target(target(each["$ref"])["$ref"])["name"] for each in DOCUMENT["operations"][name]["reply"]["messages"]]

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import msgspec
 import pytest
 from ferries_game import GAME as FERRIES
+from jsonschema import Draft202012Validator
 from manual_time import ManualTime
 from protocol_document import REFERENCE, SCHEMAS
 from small_node import FickleStore, LittleNode, hire
@@ -111,6 +112,18 @@ async def test_the_schemas_are_the_committed_ones_and_those_of_the_installed_gam
     committed = {path.relative_to(SCHEMAS).as_posix() for path in SCHEMAS.rglob("*.json")} - {"index.json"}
     of_ferries = {f"games/ferries/{name}.json" for name in ("options", "actions", "public", "private", "events")}
     assert set(paths) == committed | of_ferries
+
+
+async def test_the_lists_have_the_schemas_of_the_messages(node: LittleNode) -> None:
+    rooms = [await node.table(rounds=1), await node.table()]
+    for number, player in enumerate(rooms[0][1]):
+        node.act(player, rooms[0][0], number)
+        await node.settle()
+    definitions = json.loads((SCHEMAS / "server.json").read_text())["$defs"]
+    for path, part in (("/api/rooms", "RoomListing"), ("/api/matches", "MatchSummary")):
+        listed = json.loads((await get(node, path)).body)
+        assert len(listed) == 1
+        Draft202012Validator({"$ref": f"#/$defs/{part}", "$defs": definitions}).validate(listed[0])
 
 
 async def test_a_schema_that_does_not_exist_is_answered_with_those_that_do(node: LittleNode) -> None:
