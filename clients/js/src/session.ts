@@ -200,7 +200,7 @@ export class Session implements Line, Owner {
     try {
       do {
         if (!(await readmission.run(() => this.askBack(room), isWanted))) return;
-      } while (readmission.hasMoved);
+      } while (readmission.hasMoved || !isWanted()); // what came before this could go on counts as well
     } catch (error) {
       if (isWanted()) this.shut(room, error as WarroomError);
       return;

@@ -243,6 +243,44 @@ describe("a room that moved", () => {
     expect(line().count("join")).toBe(2);
   });
 
+  describe.each(Array.from({ length: 10 }, (_, hops) => hops))("%i microtasks after it was entered again", (hops) => {
+    let room: Room;
+
+    beforeEach(async () => {
+      room = await enter();
+      await prompt();
+      void room.act({ type: "peek" });
+      await say(MOVED);
+      line().admit("resumed");
+      await settle();
+    });
+
+    test("may move once more, and gets the action there", async () => {
+      line().pong();
+      for (let hop = 0; hop < hops; hop++) await Promise.resolve();
+      line().say(MOVED);
+      await settle();
+      expect(line().count("join")).toBe(3);
+      const before = line().count("act");
+      await resume();
+      expect(line().count("act")).toBe(before + 1);
+    });
+
+    test.each<[string, () => void]>([
+      ["breaks", () => line().break()],
+      ["is begun anew", () => session.restart()],
+    ])("gets the action on the next connection if this one %s", async (_, end) => {
+      line().pong();
+      for (let hop = 0; hop < hops; hop++) await Promise.resolve();
+      end();
+      await pass(100);
+      expect(line().sent).toEqual([]);
+      line().welcome();
+      await resume();
+      expect(line().count("act")).toBe(1);
+    });
+  });
+
   test("gets no more actions after it is left meanwhile", async () => {
     const room = await enter();
     await prompt();
@@ -311,6 +349,20 @@ describe("a first entry", () => {
     expect(line().count("join")).toBe(2);
     line().admit();
     expect((await entering).state.public).toEqual({ n: 0 });
+  });
+
+  test("is followed by another if the room moves in the same moment", async () => {
+    const entering = session.enter(ROOM, null, "join");
+    line().admit();
+    line().say(MOVED);
+    const room = await entering;
+    await settle();
+    expect(line().count("join")).toBe(2);
+    await prompt();
+    void room.act({ type: "peek" });
+    expect(line().count("act")).toBe(0);
+    await resume();
+    expect(line().count("act")).toBe(1);
   });
 
   test("fails with a message if it is never answered", async () => {

@@ -1,2 +1,0 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["assets/calculator-D6wdO5.js","assets/shell-rle0yG.js","assets/battle_scene-ILoA6z.js","assets/battle_scene-ZNIuOE.css","assets/calculator-SAocsi.css"])))=>i.map(i=>d[i]);
-import{st as e}from"./shell-rle0yG.js";var t=Object.assign({"./thardferr/pages.ts":[{id:`battle`,name:`Battles`,title:`Thardferr: battle calculator`,load:()=>e(()=>import(`./calculator-D6wdO5.js`).then(e=>e.Calculator),__vite__mapDeps([0,1,2,3,4]))}]});function n(e){return t[`./${e}/pages.ts`]??[]}export{n as t};
