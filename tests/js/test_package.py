@@ -170,6 +170,24 @@ def test_bad_input_is_refused_with_a_code_and_loses_nothing(project: JsProject, 
     ]
 
 
+OTHER_VERSION = """
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+const copy = new URL("./newer/", import.meta.url);
+cpSync(new URL("./node_modules/warroom-client/dist/", import.meta.url), copy, { recursive: true });
+const shared = new URL("shared.js", copy);
+writeFileSync(shared, readFileSync(shared, "utf8").replace("PROTOCOL_VERSIONS = [1]", "PROTOCOL_VERSIONS = [98, 99]"));
+const { connect } = await import(new URL("index.js", copy));
+await connect(process.argv[2]).catch(({ code, message }) => console.log(code, message));
+"""
+
+
+def test_a_client_of_another_version_is_told_both(project: JsProject, site: ServerProcess) -> None:
+    code, _, message = project.run("newer.mjs", site.url, code=OTHER_VERSION).partition(" ")
+    assert code == "hello.version"
+    assert "server speaks [1]" in message
+    assert message.endswith(f"warroom-client {version('warroom')} (JavaScript) speaks version 98, 99\n")
+
+
 NO_WEBSOCKET = """
 import { connect } from "warroom-client";
 await connect("ws://127.0.0.1:1/ws").catch(({ code, message }) => console.log(code, message));
