@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import warroom_rl
+from benchmarks.processes import cost_of
 from warroom_games.registry import load_games
 
 ROUNDS = 15
@@ -36,6 +37,18 @@ class Measured(NamedTuple):
     numbers: int
     """The size of an observation."""
     actions: str
+    own_us: float | None = None
+    """CPU time of this process for each step of many matches at once, in microseconds."""
+    busiest_us: float | None = None
+    """CPU time of the busiest of the other processes for each step of all matches together."""
+
+
+class Together(NamedTuple):
+    """What many matches at once came to."""
+
+    steps_per_s: float
+    own_us: float
+    busiest_us: float
 
 
 def play(env: Any, seed: int, rng: Any) -> int:
@@ -83,24 +96,38 @@ def own(rounds: int) -> Iterator[Measured]:
         space, numbers = str(env.action_space("seat_0")), env.setting.views.size
         actions = space if space.startswith("Discrete") else f"{len(env.setting.actions.labels)} factors"
         yield Measured(game.info.id, "env", steps_per_s(partial(play, env), rounds), numbers, actions)
-        for processes in (0, 2):
+        for processes in (0, 1, 2):
             found = at_once(game.info.id, processes, rounds)
-            yield Measured(game.info.id, f"{AT_ONCE} at once, {processes} processes", found, numbers, actions)
+            yield Measured(
+                game.info.id,
+                f"{AT_ONCE} at once, {processes} processes",
+                found.steps_per_s,
+                numbers,
+                actions,
+                found.own_us,
+                found.busiest_us,
+            )
 
 
-def at_once(game: str, processes: int, rounds: int) -> float:
-    """Return the steps a second of many matches that are played together."""
+def at_once(game: str, processes: int, rounds: int) -> Together:
+    """Play many matches together: the best steps a second, and the CPU time of all steps by process.
+
+    A step of several processes takes as long as this one and the busiest other one together, if each has a core.
+    """
     rng, clock = np.random.default_rng(0), time.perf_counter if processes else time.process_time
     with closing(warroom_rl.vector_env(game, AT_ONCE, processes=processes)) as envs:
         observed, _ = envs.reset(seed=0)
-        best = 0.0
+        best, total = 0.0, 0
+        own_s, others_s = time.process_time(), [cost_of(pid).cpu_s for pid in envs.pids]
         for _ in range(rounds):
             start, steps = clock(), 0
             while (spent := clock() - start) < SECONDS:
                 observed, *_ = envs.step(drawn(observed["action_mask"], rng))
                 steps += AT_ONCE
-            best = max(best, steps / spent)
-    return best
+            best, total = max(best, steps / spent), total + steps
+        own_s = time.process_time() - own_s
+        spent_s = [cost_of(pid).cpu_s - before for pid, before in zip(envs.pids, others_s, strict=True)]
+    return Together(best, own_s / total * 1e6, max(spent_s, default=0.0) / total * 1e6)
 
 
 def drawn(mask: Any, rng: Any) -> Any:
@@ -128,7 +155,7 @@ def report(*, rounds: int, as_json: bool) -> None:
     """Measure everything and print a line for each environment as it comes."""
     if not as_json:
         print(f"Python {platform.python_version()}, best of {rounds} rounds of {SECONDS:g} s\n")
-        print(f"{'environment':<16} {'':<26} {'steps/s':>9} {'numbers':>8}  actions")
+        print(f"{'environment':<16} {'':<26} {'steps/s':>9} {'CPU us/step':>14} {'numbers':>8}  actions")
     found = 0
     for measured in own(rounds):
         _print(measured, as_json=as_json)
@@ -143,5 +170,6 @@ def _print(measured: Measured, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(measured._asdict()), flush=True)
         return
-    name, kind, steps, numbers, actions = measured
-    print(f"{name:<16} {kind:<26} {steps:>9,.0f} {numbers:>8,}  {actions}", flush=True)
+    name, kind, steps, numbers, actions, own_us, busiest_us = measured
+    cpu = "" if own_us is None or busiest_us is None else f"{own_us:.1f} + {busiest_us:.1f}"
+    print(f"{name:<16} {kind:<26} {steps:>9,.0f} {cpu:>14} {numbers:>8,}  {actions}", flush=True)

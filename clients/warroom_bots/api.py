@@ -74,5 +74,9 @@ class BotKind(Struct, frozen=True, kw_only=True):
     """Minimum delay before each action on a server."""
     is_slow: bool = False
     """Whether it thinks longer than a few milliseconds; it then runs in another process."""
+    source: str = ""
+    """The file after which it is named, if its author did not name it: bots of one name from several files differ."""
+    is_timed: bool = False
+    """Whether it thinks as long as it may: equal seeds then give equal play only with `Limit.simulations`."""
     wants_notes: bool = False
     """Whether it reads `Decision.notes`; they cost the server time, so other bots do not get them."""

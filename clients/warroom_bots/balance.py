@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import blake2b
 from math import sqrt
 from statistics import fmean, quantiles
 
@@ -11,8 +10,9 @@ from msgspec import Struct
 from warroom_bots.api import BotKind
 from warroom_bots.registry import bots_for, find_bot
 from warroom_bots.simulation import simulate
+from warroom_bots.victory import victory_shares
 from warroom_games.api import AnyGame
-from warroom_games.rng import KEY_BYTES, Rng
+from warroom_games.rng import Rng, derived_key
 from warroom_games.thardferr.units import RACES
 
 PREFERRED = "greedy"
@@ -38,8 +38,7 @@ class Played(Struct, frozen=True):
     @property
     def shares(self) -> tuple[float, ...]:
         """Each seat's share of the victory: all of it, or an equal part if it is shared."""
-        winners = self.ranks.count(1)
-        return tuple((rank == 1) / winners for rank in self.ranks)
+        return victory_shares(self.ranks)
 
 
 class Share(Struct, frozen=True):
@@ -97,7 +96,7 @@ class Balance(Struct, frozen=True):
         return [Share(trait, len(won), fmean(won), 1 / self.seats) for trait, won in sorted(shares.items())]
 
 
-class Contest(Struct, frozen=True):
+class Comparison(Struct, frozen=True):
     """The results of one bot against equal rivals, from each seat in turn."""
 
     game: AnyGame
@@ -156,7 +155,7 @@ def measure_bot(
     seed: str,
     options: Mapping[str, object],
     progress: Callable[[int], None],
-) -> Contest:
+) -> Comparison:
     """Play matches of one bot against rivals at all other seats, from each seat in turn."""
     ranks = []
     for number in range(1, matches + 1):
@@ -164,7 +163,7 @@ def measure_bot(
         bots = [bot if each == seat else rival for each in range(seats)]
         ranks.append(_play(game, bots, f"{seed} {game.info.id} {seats} {number}", options).ranks[seat])
         progress(number)
-    return Contest(game, bot.name, rival.name, seats, tuple(ranks))
+    return Comparison(game, bot.name, rival.name, seats, tuple(ranks))
 
 
 def _play(game: AnyGame, bots: Sequence[BotKind], seed: str, options: Mapping[str, object]) -> Played:
@@ -179,8 +178,7 @@ def _nothing(seats: int, seed: str, options: Mapping[str, object]) -> Deal:
 
 def _races(seats: int, seed: str, options: Mapping[str, object]) -> Deal:
     """Give each seat its own random race: bots left alone would all pick the same one."""
-    key = blake2b(seed.encode(), key=b"races", digest_size=KEY_BYTES).digest()
-    races, _ = Rng(key).sample(RACES, seats)
+    races, _ = Rng(derived_key(seed, "races")).sample(RACES, seats)
     dealt = {f"race_{seat}": race for seat, race in enumerate(races, start=1)}
     return Deal({**dealt, **options}, tuple(str(options.get(name, race)) for name, race in dealt.items()))
 

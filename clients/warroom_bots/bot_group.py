@@ -1,4 +1,4 @@
-"""Several bots at one table: they sit down, play a match to the end, and leave."""
+"""Several bots in one room: they sit down, play a match to the end, and leave."""
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable
@@ -32,7 +32,7 @@ class Outcome(Struct, frozen=True):
     """The commitment that the first bot saw when it joined."""
 
 
-class Table(Struct, frozen=True):
+class BotGroup(Struct, frozen=True):
     """A room with the bots that sit there."""
 
     place: FoundRoom
@@ -40,7 +40,7 @@ class Table(Struct, frozen=True):
     """The room as each bot has it."""
 
 
-async def sit_down(crew: Crew, request: RoomRequest, *, but: Collection[str] = ()) -> Table:
+async def sit_down(crew: Crew, request: RoomRequest, *, but: Collection[str] = ()) -> BotGroup:
     """Find a room and seat the bots; others may take seats meanwhile, so there may be fewer than were asked for."""
     (host,) = await crew.players(1)
     place, first = await take_first_seat(host, request, but=but)
@@ -53,21 +53,21 @@ async def sit_down(crew: Crew, request: RoomRequest, *, but: Collection[str] = (
         if not isinstance(error, RejectedError) or error.code not in GONE:
             await _leave(rooms)
             raise
-    return Table(place, tuple(rooms))
+    return BotGroup(place, tuple(rooms))
 
 
 async def play_match(
-    table: Table, supervisor: Supervisor, rng: Rng, *, watch: Watcher = lambda room, event: None
+    group: BotGroup, supervisor: Supervisor, rng: Rng, *, watch: Watcher = lambda room, event: None
 ) -> Outcome:
     """Play the match that the bots sit down for, and leave the room; *watch* gets the events of the first bot."""
-    first = table.rooms[0]
+    first = group.rooms[0]
     try:
-        ended = await _play_all(table, supervisor, rng, watch)
+        ended = await _play_all(group, supervisor, rng, watch)
         names = tuple(first.name_of(seat) for seat in range(len(first.seats)))
-        seats = tuple(room.seat for room in table.rooms if room.seat is not None)
-        return Outcome(table.place, ended, names, seats, first.turn, first.about.commitment if first.about else None)
+        seats = tuple(room.seat for room in group.rooms if room.seat is not None)
+        return Outcome(group.place, ended, names, seats, first.turn, first.about.commitment if first.about else None)
     finally:
-        await _leave(table.rooms)
+        await _leave(group.rooms)
 
 
 async def _leave(rooms: Iterable[Room]) -> None:
@@ -77,8 +77,8 @@ async def _leave(rooms: Iterable[Room]) -> None:
                 await room.leave()
 
 
-async def _play_all(table: Table, supervisor: Supervisor, rng: Rng, watch: Watcher) -> Ended:
-    first, *others = table.rooms
+async def _play_all(group: BotGroup, supervisor: Supervisor, rng: Rng, watch: Watcher) -> Ended:
+    first, *others = group.rooms
     try:
         async with asyncio.TaskGroup() as seats:
             own, rng = rng.spawn()

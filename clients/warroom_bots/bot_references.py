@@ -18,7 +18,7 @@ from warroom_games.rng import Rng
 
 LONGEST_NAME: Final = 40
 WANTED: Final = "a function choose(decision), a class with a method choose(decision), or a BotKind"
-SETTINGS: Final = ("summary", "least_think_ms", "is_slow", "wants_notes")
+SETTINGS: Final = ("summary", "least_think_ms", "is_slow", "is_timed", "wants_notes")
 """The fields of a `BotKind` that a class or a function may set as attributes."""
 
 
@@ -56,8 +56,8 @@ def load_bot(game: str, reference: str) -> BotKind:
         raise BotReferenceError(f"{reference!r} names no bot; write PATH.py, PATH.py:OBJECT or MODULE:OBJECT")
     module = _module(place)
     found = _attribute(module, place, name) if name else _only_bot(module, place, game)
-    label = name.rpartition(".")[2] or Path(place).stem
-    kind = _as_kind(found, game, label, f"{place}:{name}" if name else place)
+    home = Path(place).stem if place.endswith(".py") else place.rpartition(".")[2]
+    kind = _as_kind(found, game, module, f"{home}.{name}" if name else home, f"{place}:{name}" if name else place)
     if kind.game not in (game, None):
         raise BotReferenceError(f"{reference} plays {kind.game}, not {game}")
     return kind
@@ -120,7 +120,7 @@ def _is_bot_class(found: object) -> bool:
     return isinstance(found, type) and callable(getattr(found, "choose", None)) and not is_interface
 
 
-def _as_kind(found: object, game: str, label: str, where: str) -> BotKind:
+def _as_kind(found: object, game: str, module: ModuleType, label: str, where: str) -> BotKind:
     if isinstance(found, BotKind):
         return found
     if not (isinstance(found, FunctionType) or _is_bot_class(found)):
@@ -128,7 +128,8 @@ def _as_kind(found: object, game: str, label: str, where: str) -> BotKind:
     settings: dict[str, Any] = {name: getattr(found, name) for name in SETTINGS if hasattr(found, name)}
     settings.setdefault("summary", (inspect.getdoc(found) or label).splitlines()[0])
     make = _function_maker(found, where) if isinstance(found, FunctionType) else _class_maker(found, where)
-    return BotKind(name=label[:LONGEST_NAME], game=game, make=make, **settings)
+    source = str(Path(module.__file__ or "").resolve())
+    return BotKind(name=label[-LONGEST_NAME:], game=game, make=make, source=source, **settings)
 
 
 def _function_maker(function: FunctionType, where: str) -> Callable[[Rng], Bot]:

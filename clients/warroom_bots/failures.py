@@ -26,6 +26,10 @@ class BotFailedError(Exception):
     """A bot failed in a match without a clock, which cannot go on; the message is one line."""
 
 
+class GameFailedError(Exception):
+    """The rules of a game do not come back; the message is one line."""
+
+
 def in_one_line(error: BaseException, bot: Bot | None = None) -> str:
     """Return an error and the line that raised it: in the file of the *bot*, if it is known, or of its author."""
     name, text = type(error).__name__, told(error)

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
-from warroom_bots.bot_group import Outcome, Table, play_match, sit_down
+from warroom_bots.bot_group import BotGroup, Outcome, play_match, sit_down
 from warroom_bots.crew import Crew
 from warroom_bots.room_search import RoomRequest
 from warroom_bots.roster import Roster
@@ -92,8 +92,8 @@ class MatchSeries:
         """The codes of the rooms in which the bots sit; no other bot of the series joins them."""
         self._said_s: dict[str, float] = {}
         """When each reason to wait was reported."""
-        self._places: dict[asyncio.Task[None], Table | None] = {}
-        """The task of each place for a match, and the table that it has now."""
+        self._places: dict[asyncio.Task[None], BotGroup | None] = {}
+        """The task of each place for a match, and the bots that play there now."""
         self._crews = [Crew(roster, rooms=rooms) for rooms in _shares(parallel)]
 
     async def run(self) -> Tally:
@@ -116,8 +116,8 @@ class MatchSeries:
     def stop(self) -> None:
         """Begin no further match; `run` returns when the running ones are over."""
         self._remaining = 0
-        for task, table in self._places.items():
-            if table is None or table.rooms[0].phase == "lobby":
+        for task, group in self._places.items():
+            if group is None or group.rooms[0].phase == "lobby":
                 task.cancel()
 
     async def _play_on(self, crew: Crew) -> None:
@@ -135,24 +135,24 @@ class MatchSeries:
     async def _play_one(self, crew: Crew) -> None:
         async with crew.sitting_down:
             try:
-                table = await sit_down(crew, self._request, but=self._own)
+                group = await sit_down(crew, self._request, but=self._own)
             except ClientError as error:
                 raise _NotBegunError(error) from error
-            self._own.add(table.place.code)
+            self._own.add(group.place.code)
         own, self._rng = self._rng.spawn()
         task = asyncio.current_task()
         assert task is not None
-        self._places[task] = table
-        self._count(1, len(table.rooms))
+        self._places[task] = group
+        self._count(1, len(group.rooms))
         try:
-            self.tally.add(await play_match(table, self._supervisor, own))
+            self.tally.add(await play_match(group, self._supervisor, own))
         except ClientError:
             self.tally.aborted += 1
             raise
         finally:
             self._places[task] = None
-            self._own.discard(table.place.code)
-            self._count(-1, -len(table.rooms))
+            self._own.discard(group.place.code)
+            self._count(-1, -len(group.rooms))
 
     async def _recover(self, error: ClientError, delay_s: float) -> None:
         """Wait until another match may succeed; raise an error that will not pass."""

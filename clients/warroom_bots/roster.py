@@ -11,6 +11,8 @@ from warroom_client.identity_file import IdentityFile, IdentityFileError, open_i
 from warroom_client.token_login import connect_as_known_or_new
 
 AGENT: Final = "warroom-bot"
+LONGEST_NAME: Final = 24
+"""A server cuts longer names of players."""
 
 
 class Roster:
@@ -18,14 +20,17 @@ class Roster:
 
     Their identities are files in *folder*, each used by one connection at a time: players who play at once are
     different ones, also in different processes. Without a folder, and where its files cannot be used, players are new;
-    *tell* is then told why, once.
+    *tell* is then told why, once. Bots of one name from several files (*source*) are different players.
     """
 
-    def __init__(self, url: str, bot: str, folder: Path | None, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, url: str, bot: str, folder: Path | None, tell: Callable[[str], None], *, source: str = ""
+    ) -> None:
         self._url = url
         self._bot = bot
         self._folder = folder
         self._tell = tell
+        self._source = source
         self._numbers = count(1)
         """Numbers of the players without a file."""
 
@@ -33,10 +38,10 @@ class Roster:
         """Return the next player, who is connected and keeps the identity until *lines* close."""
         file = self._open_file()
         if file is None:
-            new = Client(self._url, name=f"{self._bot} {next(self._numbers)}", agent=AGENT, bot=self._bot)
+            new = Client(self._url, name=self._named(next(self._numbers)), agent=AGENT, bot=self._bot)
             return await lines.enter_async_context(new)
         lines.enter_context(file)
-        name = f"{self._bot} {file.slot}"
+        name = self._named(file.slot)
         client, identity = await connect_as_known_or_new(
             file.kept, lines, url=self._url, name=name, agent=AGENT, bot=self._bot
         )
@@ -46,11 +51,17 @@ class Roster:
             self._go_without(error)
         return client
 
+    def _named(self, number: int) -> str:
+        """Return the name of a player: of a long one the end, which tells more than the beginning."""
+        suffix = f" {number}"
+        room = LONGEST_NAME - len(suffix)
+        return (self._bot if len(self._bot) <= room else f"…{self._bot[1 - room :]}") + suffix
+
     def _open_file(self) -> IdentityFile | None:
         if self._folder is None:
             return None
         try:
-            return open_identity_file(self._folder, self._url, self._bot)
+            return open_identity_file(self._folder, self._url, self._bot, self._source)
         except IdentityFileError as error:
             self._go_without(error)
             return None

@@ -43,9 +43,15 @@ CROWDED: Final = frozenset(
 Act: TypeAlias = Callable[[Action, int], Awaitable[object]]
 """Plays an action for a decision and returns once it is accepted; raises like `Room.act`."""
 Choose: TypeAlias = Callable[[Bot, Decision, float | None], Awaitable[tuple[Bot, Action]]]
-"""Lets a bot choose within a number of seconds (None: no turn runs); returns the updated bot and the action."""
+"""Lets a bot choose within a number of seconds (None: no turn runs); returns the updated bot and the action.
+
+It raises `DecisionClosedError` if the seat gives up instead."""
 
 logger = logging.getLogger(__name__)
+
+
+class DecisionClosedError(Exception):
+    """There is nothing to decide: it is too late, or the seat gave up."""
 
 
 class Terms(Struct, frozen=True):
@@ -121,9 +127,9 @@ class Runner:
         await self._pause()
         while True:
             try:
-                action = await self._choose(turn)
-                if action is not None:
-                    await self._act(action, turn)
+                await self._act(await self._choose(turn), turn)
+            except DecisionClosedError:
+                return
             except RejectedError as refused:
                 if refused.code in OVERTAKEN:
                     logger.info("room=%s decision=%d overtaken code=%s", self._room.code, turn, refused.code)
@@ -143,12 +149,12 @@ class Runner:
         most = wanted if remaining is None else max(0, remaining - MARGIN_MS)
         await asyncio.sleep(min(wanted, most) / 1000)
 
-    async def _choose(self, turn: int) -> Action | None:
-        """Return the bot's choice, or None if the decision is closed."""
+    async def _choose(self, turn: int) -> Action:
+        """Return the bot's choice; raise `DecisionClosedError` if there is nothing to decide any more."""
         room = self._room
         legal = await room.legal(notes=self._terms.has_notes)
         if legal.turn != turn or not legal.actions or room.seat is None:
-            return None
+            raise DecisionClosedError
         left_ms = room.decision_ms()
         decision = Decision(
             room.seat,

@@ -10,6 +10,7 @@ from msgspec import Struct
 from warroom_bots.api import UNLIMITED, BotKind, Limit
 from warroom_bots.move_clock import MoveClock
 from warroom_bots.simulation import Simulated, simulate
+from warroom_bots.victory import victory_shares
 from warroom_games.api import AnyGame
 from warroom_protocol.results import ending_in_words
 
@@ -62,8 +63,7 @@ def play_series(
     began_s = perf_counter()
     for number in range(1, games + 1):
         match = simulate(game, bots, seed=f"{seed} {number}", options=options, limit=limit, clock=clock)
-        winners = match.result.ranks.count(1)
-        shares.append(tuple((rank == 1) / winners for rank in match.result.ranks))
+        shares.append(victory_shares(match.result.ranks))
         reasons[match.result.reason] += 1
         turns.append(match.turns)
         actions.append(len(match.moves))

@@ -11,14 +11,15 @@ from typing import Any
 from msgspec import Struct
 
 from warroom_bots.api import UNLIMITED, Bot, BotKind, Limit
-from warroom_bots.failures import BotFailedError, at_home, in_one_line, located, told
+from warroom_bots.failures import BotFailedError, GameFailedError, at_home, in_one_line, located, told
 from warroom_bots.move_clock import HungError, MoveClock
-from warroom_bots.table import Move, Table, key
+from warroom_bots.table import Move, Table
 from warroom_games.api import AnyGame, Result, Seat
 from warroom_games.codec import encode
 from warroom_games.log import Acted, Entry, Opened, Resigned, RoomOptions, Sat, Started
 from warroom_games.match import Match
 from warroom_games.replay import Link, seal
+from warroom_games.rng import derived_key
 
 THINK_MS = 250
 """Room time per action."""
@@ -75,21 +76,33 @@ def simulate(
     """Play one match, a bot per seat; the same arguments give the same match and the same bytes.
 
     Raise `OptionsError` if the seats or options are invalid, and `BotFailedError` if a bot raises an error, plays an
-    illegal action, or thinks longer than the running *clock* allows.
+    illegal action, or thinks longer than the running *clock* allows; `GameFailedError` if the rules take too long.
     """
     clock = clock or MoveClock()
-    table = Table(game, len(bots), seed=seed, options=options, limit=limit)
+    try:
+        clock.begin()
+        return _played(Table(game, len(bots), seed=seed, options=options, limit=limit), bots, clock)
+    except HungError as error:
+        raise GameFailedError(located(f"the game {game.info.id} hangs: {told(error)}", error)) from error
+    finally:
+        clock.end()
+
+
+def _played(table: Table, bots: Sequence[BotKind], clock: MoveClock) -> Simulated:
     players = [_made(kind, table, seat, clock) for seat, kind in enumerate(bots)]
+    is_timed = clock.is_running  # a match costs little more than its rules, so every call counts
     while asked := table.asked:
         seat = min(asked)
         decision = table.decision(seat, has_notes=bots[seat].wants_notes)
-        clock.begin()
+        if is_timed:
+            clock.watch_bot()
         try:
             action = players[seat].choose(decision)
         except BaseException as error:
-            raise _failed(bots[seat], seat, error, players[seat]) from error
+            raise table.failure or _failed(bots[seat], seat, error, players[seat]) from error
         finally:
-            clock.end()
+            if is_timed:
+                clock.watch_rules()
         try:
             move = table.judge(seat, action)
         except Exception as error:  # even a check that fails on nonsense is the fault of the nonsense
@@ -100,13 +113,13 @@ def simulate(
 
 
 def _made(kind: BotKind, table: Table, seat: Seat, clock: MoveClock) -> Bot:
-    clock.begin()
+    clock.watch_bot()
     try:
         return kind.make(table.generator(seat))
     except BaseException as error:
         raise _failed(kind, seat, error) from error
     finally:
-        clock.end()
+        clock.watch_rules()
 
 
 def _failed(kind: BotKind, seat: Seat, error: BaseException, bot: Bot | None = None) -> BaseException:
@@ -147,7 +160,7 @@ class _Record:
             room_options=RoomOptions(seating="as_joined"),
             creator="bot-0",
             ref=0,
-            seed=key(simulated.seed, "match"),
+            seed=derived_key(simulated.seed, "match"),
             opened_ms=0,
         )
         self.match = Match.open(opened, simulated.game)

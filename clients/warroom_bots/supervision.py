@@ -11,17 +11,18 @@ from msgspec import Struct
 from warroom_bots.api import UNLIMITED, Action, Bot, BotKind, Decision, Limit
 from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.failures import in_one_line
-from warroom_bots.runner import Runner, Terms, Think
+from warroom_bots.runner import DecisionClosedError, Runner, Terms, Think
 from warroom_client import Ended, Event, RejectedError, Room, UnsendableError
 from warroom_client.backoff import backoff
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol import codes
 
 ATTEMPTS: Final = 3
-"""Attempts at one decision; after that the first legal action is played, so that the match goes on."""
+"""Attempts at one decision; after that the first legal action is played, so that people can go on with the match."""
 RETRY_SHARE: Final = 0.25
 """Share of the remaining turn after which a bot that took too long gets no second attempt."""
 TOO_SLOW: Final = "no choice in time"
+RESIGNS: Final = "it resigns: who fails in a rated match between bots loses it"
 
 HERE: Final = Path(__file__).parent
 BAD_ACTIONS: Final = frozenset({codes.ACT_MALFORMED, codes.ACT_CLOCK_ONLY})
@@ -59,13 +60,13 @@ class Supervisor:
         self.failures = 0
         self._executor = executor
         self._think = think.at_least(kind.least_think_ms)
-        self._tell = tell
+        self.tell = tell
         self._terms = Terms(limit, kind.wants_notes)
 
     async def play(self, room: Room, rng: Rng, watch: Callable[[Event], None] = lambda event: None) -> Ended:
         """Play one seat until the match is over, with as many bots as it takes."""
         pace, rng = rng.spawn()
-        seat = _Seat(self, room.code, rng)
+        seat = _Seat(self, room, rng)
         while True:
             runner = Runner(room, seat.bot, pace, think=self._think, choose=seat.choose, terms=self._terms)
             try:
@@ -89,13 +90,13 @@ class Supervisor:
     def failed(self, failure: Failure) -> None:
         """Count and report a failure."""
         self.failures += 1
-        self._tell(failure)
+        self.tell(failure)
 
 
 class _Seat:
     """The successive bots of one seat."""
 
-    def __init__(self, supervisor: Supervisor, room: str, rng: Rng) -> None:
+    def __init__(self, supervisor: Supervisor, room: Room, rng: Rng) -> None:
         self._supervisor = supervisor
         self._room = room
         self._rng = rng
@@ -109,7 +110,11 @@ class _Seat:
         self._delays = backoff()
 
     async def choose(self, bot: Bot, decision: Decision, left_s: float | None) -> tuple[Bot, Action]:
-        """Return a bot's choice; replace the bot if it fails, and play any legal action if that does not help."""
+        """Return a bot's choice; replace the bot if it fails.
+
+        If that does not help, play any legal action; but in a rated match between bots resign, so that no bot
+        earns a rating by what it did not choose.
+        """
         loop = asyncio.get_running_loop()
         began_s = loop.time()
         if not self._is_refused:
@@ -128,7 +133,11 @@ class _Seat:
                     break
             except Exception as error:  # noqa: BLE001 - a bot is somebody's code, which may raise anything
                 self._failed(in_one_line(error, bot), error)
-        return bot, decision.legal[0]
+        if not counts_for_bots(self._room):
+            return bot, decision.legal[0]
+        self._supervisor.tell(Failure(self._supervisor.kind.name, self._room.code, RESIGNS))
+        await self._room.resign()
+        raise DecisionClosedError
 
     def refused(self, error: RejectedError | UnsendableError) -> None:
         """Note that nobody may play what the bot chose."""
@@ -143,7 +152,15 @@ class _Seat:
         self._attempts += 1
         self._is_broken = True
         details = "" if error is None else "".join(format_exception(_from_the_bot(error)))
-        self._supervisor.failed(Failure(self._supervisor.kind.name, self._room, reason, details))
+        self._supervisor.failed(Failure(self._supervisor.kind.name, self._room.code, reason, details))
+
+
+def counts_for_bots(room: Room) -> bool:
+    """Whether the own seat plays for the ladder of the bots: the room is rated, and bots have all seats."""
+    options = {} if room.about is None else room.about.room_options
+    if not options.get("rated") or options.get("private"):
+        return False
+    return all(state.bot is not None and not state.stood_in for state in room.seats)
 
 
 def is_bad_action(error: RejectedError | UnsendableError) -> bool:

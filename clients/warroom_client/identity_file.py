@@ -14,6 +14,7 @@ from typing import Final, Self, TextIO
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 PLAYERS: Final = "players"
 BOTS: Final = "bots"
@@ -32,6 +33,8 @@ class SavedIdentity(Struct, frozen=True):
     game: str | None = None
     room: int | None = None
     key: str | None = None
+    source: str = ""
+    """The file of the bot, if the player is a bot that is named after its file."""
 
 
 class IdentityFileError(Exception):
@@ -44,12 +47,18 @@ class IdentityFile:
     *kept* has one entry per server, most recently visited first.
     """
 
-    def __init__(self, path: Path, lock: TextIO, slot: int) -> None:
+    def __init__(self, path: Path, lock: TextIO, slot: int, source: str) -> None:
         self.slot = slot
         """The number of this player among those of the same name, from 1."""
+        self._source = source
         self._path = path
         self._lock = lock
-        self.kept = _read(path)
+        self.kept: tuple[SavedIdentity, ...] = _read(path)
+
+    @property
+    def is_of_another_bot(self) -> bool:
+        """Whether a bot of the same name from another file plays as this player."""
+        return any(entry.source not in ("", self._source) for entry in self.kept)
 
     def __enter__(self) -> Self:
         return self
@@ -61,6 +70,7 @@ class IdentityFile:
 
     def keep(self, identity: SavedIdentity) -> None:
         """Save an entry, readable by the user alone; it replaces the player's previous one."""
+        identity = replace(identity, source=self._source)
         others = [other for other in self.kept if other.player != identity.player]
         kept = (identity, *others)[:SERVERS]
         if kept == self.kept:
@@ -81,8 +91,8 @@ def state_folder(environment: Mapping[str, str], whose: str) -> Path:
     return Path(base, "warroom", whose)
 
 
-def open_identity_file(folder: Path, url: str, name: str) -> IdentityFile:
-    """Lock the file of the first player of this name that no other process uses.
+def open_identity_file(folder: Path, url: str, name: str, source: str = "") -> IdentityFile:
+    """Lock the file of the first player of this name that no other process uses, nor a bot from another *source*.
 
     Two processes at once are therefore two players, and a restarted process is the same player again.
     """
@@ -96,7 +106,10 @@ def open_identity_file(folder: Path, url: str, name: str) -> IdentityFile:
             except BlockingIOError:
                 lock.close()
                 continue
-            return IdentityFile(folder / f"{label}-{slot}.json", lock, slot)
+            file = IdentityFile(folder / f"{label}-{slot}.json", lock, slot, source)
+            if not file.is_of_another_bot:
+                return file
+            lock.close()
     except OSError as error:
         raise IdentityFileError(f"cannot use {folder}: {error.strerror}") from error
     raise IdentityFileError(f"{SLOTS} players named {name!r} are already playing on this machine")

@@ -13,7 +13,7 @@ class MatchEnv(SeatedEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no ty
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin the match of a seed, or the next one. *options* are ignored: those of the game are given to `env`."""
-        self._episode.begin(self._seeds.next_key(seed))
+        self._episode.begin(self._seeds.next_seed(seed))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -87,10 +87,14 @@ class Batch:
         for array in (arrays.rewards, arrays.terminations, arrays.truncations):
             array[:] = 0
 
+    def check(self) -> None:
+        """Raise `StepError` for an action that may not be played; nothing happens."""
+        for episode, chosen in zip(self._episodes, self._chosen(), strict=True):
+            episode.check(episode.asked[0], chosen)
+
     def step(self) -> None:
         """Play the action of each row."""
-        arrays = self._arrays
-        chosen = arrays.actions if arrays.actions.ndim > 1 else arrays.actions.tolist()
+        arrays, chosen = self._arrays, self._chosen()
         for row, episode in enumerate(self._episodes):
             seat = episode.asked[0]
             episode.act(seat, chosen[row])
@@ -103,6 +107,10 @@ class Batch:
                 begin(episode, self._seeds[row])
             self._show(row, episode)
 
+    def _chosen(self) -> Sequence[Any]:
+        actions = self._arrays.actions
+        return list(actions) if actions.ndim > 1 else actions.tolist()
+
     def _show(self, row: int, episode: Episode) -> None:
         seat = episode.asked[0]
         episode.view(seat, self._arrays.observations[row])
@@ -112,6 +120,6 @@ class Batch:
 
 def begin(episode: Episode, seeds: Seeds, seed: int | None = None) -> None:
     """Begin the match of a seed, or the next one; pass over matches that the opening decides."""
-    episode.begin(seeds.next_key(seed))
+    episode.begin(seeds.next_seed(seed))
     while episode.is_over:
-        episode.begin(seeds.next_key())
+        episode.begin(seeds.next_seed())

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -20,8 +20,8 @@ PATIENCE_S = 5.0
 Shared: TypeAlias = tuple[tuple[Any, tuple[int, ...], str], ...]
 """The shared memory, shape and type of each array."""
 
-Request: TypeAlias = Sequence[int | None] | None
-"""Seeds to begin with; None: the next step."""
+Request: TypeAlias = Sequence[int | None] | Literal["check", "step"]
+"""Seeds to begin with, a look at the actions, or the next step."""
 
 
 class BatchProcess:
@@ -48,14 +48,13 @@ class BatchProcess:
         except OSError as error:
             raise self._gone() from error
 
-    def wait(self) -> None:
-        """Wait until it is done; raise what went wrong there."""
+    def wait(self) -> LearningError | None:
+        """Wait until it is done; return the error that prevented it."""
         try:
-            error = self._line.recv()
+            error: LearningError | None = self._line.recv()
         except (EOFError, OSError) as ended:
             raise self._gone() from ended
-        if error is not None:
-            raise error
+        return error
 
     def end(self) -> None:
         """End the process, whatever it does."""
@@ -81,7 +80,7 @@ def serve(line: Connection, parents: Connection, order: Order, shared: Shared, r
             request: Request = line.recv()
         except (EOFError, OSError):
             return
-        line.send(_done(batch, request))
+        line.send(done(batch, request))
 
 
 def attached(shared: Shared) -> Arrays:
@@ -89,11 +88,13 @@ def attached(shared: Shared) -> Arrays:
     return Arrays._make(np.frombuffer(memory, kind).reshape(shape) for memory, shape, kind in shared)
 
 
-def _done(batch: Batch, request: Request) -> Exception | None:
+def done(batch: Batch, request: Request) -> LearningError | None:
     """Do what is asked; return the error that prevented it."""
     try:
-        if request is None:
+        if request == "step":
             batch.step()
+        elif request == "check":
+            batch.check()
         else:
             batch.reset(request)
     except LearningError as error:

@@ -1,12 +1,13 @@
 """One match after another at the table of an environment, by the rules alone."""
 
+from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warroom_games.api import IllegalActionError, Result, Seat
-from warroom_games.rng import Rng
+from warroom_games.rng import Rng, derived_key
 from warroom_protocol.canonical import plain
 from warroom_rl.action_spaces import FactoredActions
 from warroom_rl.errors import BoundError, SetupError, StepError
@@ -66,11 +67,11 @@ class Episode:
         result: Result | None = self.setting.game.result(self.state)
         return result
 
-    def begin(self, key: bytes) -> None:
-        """Begin a match with a key."""
+    def begin(self, seed: str) -> None:
+        """Begin the match that `warroom simulate` plays with a seed."""
         setting = self.setting
         self.steps, self.offender = 0, None
-        self._adopt(setting.game.setup(setting.seats, setting.options, Rng(key)))
+        self._adopt(setting.game.setup(setting.seats, setting.options, Rng(derived_key(seed, "match"))))
 
     def rewards(self) -> tuple[float, ...]:
         """Return the reward of each seat for the last step: all 0 before the end, and if `max_steps` ended it."""
@@ -78,6 +79,14 @@ class Episode:
             return penalties(self.setting.seats, self.offender)
         result = self.result if self.is_over else None
         return (0.0,) * self.setting.seats if result is None else rewards(result.ranks)
+
+    def check(self, seat: Seat, chosen: Any) -> None:
+        """Raise `StepError` if `act` would; nothing happens."""
+        if self._illegal == "raise":
+            self._legal_action(seat, chosen)
+        else:
+            with suppress(BoundError):
+                self.setting.actions.decode(chosen)
 
     def act(self, seat: Seat, chosen: Any) -> None:
         """Play the action that a seat chose; raise `StepError` if it is not in the action space."""

@@ -34,7 +34,7 @@ class ParallelMatchEnv(SeatedEnv, ParallelEnv):  # type: ignore[misc]  # Petting
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, dict[str, Any]]]:
         """Begin the match of a seed, or the next one. *options* are ignored: those of the game are given to `env`."""
-        self._episode.begin(self._seeds.next_key(seed))
+        self._episode.begin(self._seeds.next_seed(seed))
         self.agents = list(self.possible_agents)
         self._show()
         return self._observations(), {agent: {} for agent in self.agents}
@@ -46,13 +46,14 @@ class ParallelMatchEnv(SeatedEnv, ParallelEnv):  # type: ignore[misc]  # Petting
         episode, agents = self._episode, self.agents
         if not agents:
             raise StepError("no match is running: call reset() first")
-        for seat in tuple(episode.asked):
-            if seat not in episode.asked:
-                continue  # an earlier action of this step ended the match
-            agent = self.possible_agents[seat]
+        asked = {seat: self.possible_agents[seat] for seat in episode.asked}
+        for seat, agent in asked.items():
             if agent not in actions:
                 raise StepError(f"{agent} is to act, but there is no action of it")
-            episode.act(seat, actions[agent])
+            episode.check(seat, actions[agent])
+        for seat, agent in asked.items():
+            if seat in episode.asked:  # no earlier action of this step ended the match
+                episode.act(seat, actions[agent])
         is_truncated = episode.is_truncated
         rewards = dict(zip(agents, episode.rewards(), strict=True))
         terminations = dict.fromkeys(agents, episode.is_over and not is_truncated)

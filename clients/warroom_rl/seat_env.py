@@ -13,11 +13,11 @@ from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_games.api import AnyGame, Seat
 from warroom_games.codec import decode_action, encode
 from warroom_games.noting import notes_on
-from warroom_games.rng import Rng
+from warroom_games.rng import Rng, derived_key
 from warroom_protocol.canonical import plain
 from warroom_rl.batch import Order
 from warroom_rl.errors import SetupError, StepError
-from warroom_rl.seeds import Seeds, bot_key
+from warroom_rl.seeds import Seeds
 
 RENDER_MODES = ("ansi", "human")
 
@@ -58,10 +58,10 @@ class SeatEnv(Env[Observation, Any]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin the match of a seed, or the next one, and let the bots play until the seat is to act."""
         super().reset(seed=seed)
-        self._begin(self._seeds.next_key(seed))
+        self._begin(self._seeds.next_seed(seed))
         observed = self._shown()
         while self._episode.is_over:  # before the seat was ever asked
-            self._begin(self._seeds.next_key())
+            self._begin(self._seeds.next_seed())
             observed = self._shown()
         return observed, {"seat": self.seat}
 
@@ -89,14 +89,14 @@ class SeatEnv(Env[Observation, Any]):
         """Return what the seat knows as text; the mode `human` prints it by itself."""
         return self._episode.picture(self.seat) if self.render_mode == "ansi" else None
 
-    def _begin(self, key: bytes) -> None:
-        self.seat = key[0] % self.setting.seats if self._fixed_seat is None else self._fixed_seat
+    def _begin(self, seed: str) -> None:
+        self.seat = derived_key(seed, "seat")[0] % self.setting.seats if self._fixed_seat is None else self._fixed_seat
         rivals = [seat for seat in range(self.setting.seats) if seat != self.seat]
         self._players = {}
         for number, rival in enumerate(rivals):
             kind = self._kinds[number % len(self._kinds)]
-            self._players[rival] = kind, kind.make(Rng(bot_key(key, rival)))
-        self._episode.begin(key)
+            self._players[rival] = kind, kind.make(Rng(derived_key(seed, f"bot {rival}")))
+        self._episode.begin(seed)
 
     def _shown(self) -> Observation:
         """Let the bots play until the seat is to act or the match is over; return what the seat knows then."""

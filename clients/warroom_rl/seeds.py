@@ -1,14 +1,12 @@
 """Seeds: which match an environment plays."""
 
 import secrets
-from hashlib import blake2b
 
-from warroom_games.rng import KEY_BYTES
 from warroom_rl.errors import SetupError
 
 
 class Seeds:
-    """The keys of the matches that an environment plays one after another.
+    """The seeds of the matches that an environment plays one after another, as the simulator takes them.
 
     After `reset(seed=n)` comes the match of `warroom simulate --seed n`, and after each `reset()` the next one of the
     sequence that began there. Without any seed the first one is drawn by the system.
@@ -18,25 +16,15 @@ class Seeds:
         self._seed = 0
         self._played: int | None = None
 
-    def next_key(self, seed: int | None = None) -> bytes:
-        """Return the key of the next match."""
+    def next_seed(self, seed: int | None = None) -> str:
+        """Return the seed of the next match."""
         if seed is not None:
             self._seed, self._played = checked(seed), 0
         elif self._played is None:
             self._seed, self._played = secrets.randbits(53), 0
         else:
             self._played += 1
-        return match_key(seed_text(self._seed, self._played))
-
-
-def match_key(seed: str) -> bytes:
-    """Return the key of a match as the simulator derives it; a test plays both."""
-    return blake2b(seed.encode(), key=b"match", digest_size=KEY_BYTES).digest()
-
-
-def bot_key(key: bytes, seat: int) -> bytes:
-    """Return the key of the generator of a bot in the match with a key."""
-    return blake2b(key, key=f"bot {seat}".encode(), digest_size=KEY_BYTES).digest()
+        return seed_text(self._seed, self._played)
 
 
 def seed_text(seed: int, match: int) -> str:

@@ -13,8 +13,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from warroom_rl.batch import Arrays, Batch, Order, arrays_for
-from warroom_rl.batch_process import BatchProcess, Shared, attached
-from warroom_rl.errors import SetupError, StepError
+from warroom_rl.batch_process import BatchProcess, Request, Shared, attached, done
+from warroom_rl.errors import LearningError, SetupError, StepError
 from warroom_rl.seeds import checked
 
 Observations = dict[str, Any]
@@ -36,6 +36,7 @@ class MatchVectorEnv(VectorEnv):
         if processes is not None and processes < 0:
             raise SetupError(f"processes is at least 0, not {processes}")
         self.setting = order.setting()
+        self._raises = order.illegal == "raise"
         order.episode(self.setting)  # refuses bad arguments here, not in a process
         self.num_envs = num_envs
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
@@ -75,7 +76,9 @@ class MatchVectorEnv(VectorEnv):
         arrays = self._arrays
         movers = arrays.seats.copy()
         arrays.actions[:] = self._checked(actions)
-        self._play(None)
+        if self._raises:
+            self._play("check")
+        self._play("step")
         rewards = arrays.rewards[np.arange(self.num_envs), movers]
         infos = self._infos()
         infos["rewards"] = arrays.rewards.copy()
@@ -112,21 +115,26 @@ class MatchVectorEnv(VectorEnv):
         self._processes += [BatchProcess(chosen, order, shared, rows) for rows in self._rows]
         return attached(shared)
 
-    def _play(self, seeds: Sequence[int | None] | None) -> None:
-        """Begin all matches or play a step; if that fails in one process, end all: their matches are apart."""
+    def _play(self, request: Request) -> None:
+        """Begin all matches or play a step. If that fails in one of them, end all: they are no longer in step."""
         if self.closed:
             raise StepError("the environment is closed")
-        if self._batch is not None:
-            self._batch.step() if seeds is None else self._batch.reset(seeds)
-            return
         try:
-            for process, (start, stop) in zip(self._processes, self._rows, strict=True):
-                process.ask(None if seeds is None else seeds[start:stop])
-            for process in self._processes:
-                process.wait()
+            errors = [error for error in self._answers(request) if error is not None]
         except BaseException:
             self.close()
             raise
+        if errors:
+            if request != "check":
+                self.close()
+            raise errors[0]
+
+    def _answers(self, request: Request) -> list[LearningError | None]:
+        if self._batch is not None:
+            return [done(self._batch, request)]
+        for process, (start, stop) in zip(self._processes, self._rows, strict=True):
+            process.ask(request if isinstance(request, str) else request[start:stop])
+        return [process.wait() for process in self._processes]
 
     def _checked(self, actions: Any) -> NDArray[np.int64]:
         chosen = np.asarray(actions)

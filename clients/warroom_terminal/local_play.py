@@ -4,7 +4,6 @@ import asyncio
 import os
 from collections.abc import Mapping
 from functools import partial
-from hashlib import blake2b
 from shlex import quote
 from typing import Final
 
@@ -24,7 +23,7 @@ from warroom_games.forms import listed
 from warroom_games.invocation import program
 from warroom_games.log import Sat
 from warroom_games.registry import load_games
-from warroom_games.rng import KEY_BYTES, Rng
+from warroom_games.rng import Rng, derived_key
 from warroom_terminal.console import Console, console_for
 from warroom_terminal.play_session import PlaySession
 
@@ -91,13 +90,13 @@ class LocalHost:
             [Sat(place, sat.player, sat.name, sat.bot, sat.hired) for place, sat in enumerate(players)],
             options=table.options,
             is_dealt=table.seat is None,
-            seed=_key(seed, "match"),
+            seed=derived_key(seed, "match"),
             number=number,
         )
         own = match.room_of(PLAYER)
         for index, kind in enumerate(table.bots):
             room = match.room_of(f"bot-{index}")
-            bot, rng = kind.make(Rng(_key(seed, f"bot {index}"))), Rng(_key(seed, f"pauses {index}"))
+            bot, rng = kind.make(Rng(derived_key(seed, f"bot {index}"))), Rng(derived_key(seed, f"pauses {index}"))
             choose, terms = partial(self._executor.choose, kind), Terms(has_notes=kind.wants_notes)
             runner = Runner(room, bot, rng, think=Think(), choose=choose, terms=terms)
             playing = asyncio.create_task(runner.play(), name=kind.name)
@@ -179,7 +178,3 @@ def _give_up(room: LocalRoom, own: LocalRoom, playing: asyncio.Task[Ended]) -> N
     error = None if playing.cancelled() else playing.exception()
     if error is not None:
         own.close(ClientError(f"the bot {playing.get_name()} at seat {room.seat} failed: {in_one_line(error)}"))
-
-
-def _key(seed: str, purpose: str) -> bytes:
-    return blake2b(seed.encode(), key=purpose.encode(), digest_size=KEY_BYTES).digest()

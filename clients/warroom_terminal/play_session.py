@@ -84,7 +84,7 @@ class PlaySession:
         self._elsewhere = elsewhere
         self._help = HELP_ALONE if is_alone else HELP
         self._waits = is_alone and not console.ticks
-        """Whether typed actions wait for their question: in a pipe, where all lines are typed ahead."""
+        """Whether actions wait for their question, and other lines for them: in a pipe, all lines are typed ahead."""
         self._news = asyncio.Event()
         self._room: Room
         self._narrator: Narrator
@@ -294,6 +294,8 @@ class PlaySession:
             return "the match is over"
         if self._is_out:
             return "you are out of the match"
+        if self._room.prompt is not None:
+            return "your choices are still loading"
         names = self._asked_names() if self._room.phase == "playing" else []
         return f"it is not your turn{f'; waiting for {listed(names)}' if names else ''}"
 
@@ -370,9 +372,9 @@ class PlaySession:
         before = ""
         while True:
             line = await self._console.read()
+            if self._waits:
+                await self._actions.join()
             if line is None:
-                if self._waits:
-                    await self._actions.join()
                 self.quit()
                 return
             order = parse_line(line)

@@ -62,6 +62,33 @@ def test_several_seats_of_one_bot_have_one_rating() -> None:
     assert (after["bot:x"].matches, after["bot:x"].bot) == (1, "x")
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param({}, id="among beginners"),
+        pytest.param(
+            {"a": Rating(35.0, 2.0, 9, "A", "a"), "b": Rating(5.0, 6.0, 9, "B", "b")}, id="surprised by nobody"
+        ),
+        pytest.param(
+            {"c": Rating(60.0, 2.0, 9, "C", "c"), "b": Rating(5.0, 6.0, 9, "B", "b")}, id="last beside a master"
+        ),
+    ],
+)
+def test_who_left_gains_nothing_not_even_certainty(before: dict[str, Rating]) -> None:
+    def seats(*, has_left: bool) -> MatchResult:
+        ranks = {"a": 1, "b": 2, "c": 2}
+        return MatchResult(
+            tuple(RatedSeat(name, name, name, rank, has_left and name != "a") for name, rank in ranks.items())
+        )
+
+    stayed, left = (updated(seats(has_left=has_left), before) for has_left in (False, True))
+    for name in ("b", "c"):
+        old = before[name].score if name in before else 0
+        assert left[name].score == min(old, stayed[name].score)
+        assert left[name].matches == stayed[name].matches
+    assert left["a"] == stayed["a"]
+
+
 class FickleRecords(MemoryRecords):
     """Records that refuse some games, or have a bug."""
 

@@ -1,25 +1,28 @@
 """Matches without a server: the same as in a room, and as fast as the rules."""
 
 import pickle
+import re
 from collections import Counter
 from collections.abc import Sequence
 
+import hanging_games
 import pytest
 import sealed_bids
 from room_table import Table as RoomTable
 
 from warroom_bots.api import Action, BotKind, Decision, Limit
-from warroom_bots.failures import BotFailedError
+from warroom_bots.failures import BotFailedError, GameFailedError
+from warroom_bots.move_clock import MoveClock
 from warroom_bots.random_bot import RandomBot
 from warroom_bots.registry import find_bot
 from warroom_bots.simulation import Simulated, simulate
-from warroom_bots.table import Table, key
+from warroom_bots.table import Table
 from warroom_games.api import AnyGame, IllegalActionError, MalformedActionError, Noting, View
 from warroom_games.codec import encode
 from warroom_games.log import hash_state
 from warroom_games.registry import Registry, load_games
 from warroom_games.replay import verify
-from warroom_games.rng import Rng
+from warroom_games.rng import Rng, derived_key
 from warroom_protocol.canonical import plain
 
 GAMES = [*load_games().newest(), sealed_bids.GAME]
@@ -55,7 +58,7 @@ def test_a_match_is_the_same_with_a_replay_and_in_a_room(game: AnyGame) -> None:
     assert (found.steps, played.match.turn) == (len(again.moves), again.turns)
 
     options = plain(played.options)
-    room = RoomTable.playing(game, len(bots), seed=key("law", "match"), options=options)
+    room = RoomTable.playing(game, len(bots), seed=derived_key("law", "match"), options=options)
     for seat, action in again.moves:
         room.act(seat, plain(action))
     assert room.room.match.result == again.result
@@ -222,3 +225,24 @@ def test_a_view_is_made_once_for_a_decision() -> None:
     assert decision.private is decision.private
     assert decision.public is decision.public
     assert game.calls == {"public": 1, "private": 1}
+
+
+@pytest.mark.parametrize(
+    "game", [hanging_games.ENDLESS, hanging_games.INVISIBLE], ids=["in a step", "while a bot reads"]
+)
+def test_rules_that_do_not_come_back_are_the_fault_of_the_game(game: AnyGame) -> None:
+    class Reader(RandomBot):
+        def choose(self, decision: Decision) -> Action:
+            assert decision.public is not None
+            return super().choose(decision)
+
+    with MoveClock(0.3, rules_s=0.3) as clock, pytest.raises(GameFailedError) as failed:
+        simulate(game, [kind(Reader)] * 2, seed="1", clock=clock)
+    assert re.fullmatch(
+        r"the game sealed_bids hangs: no (step|move) within 0\.3 s \(hanging_games\.py, line \d+\)", str(failed.value)
+    )
+
+
+def test_an_error_of_the_rules_is_not_the_bots() -> None:
+    with pytest.raises(ValueError, match="no list"):
+        simulate(hanging_games.ILLEGIBLE, [RANDOM] * 2, seed="1")

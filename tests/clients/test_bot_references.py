@@ -97,7 +97,7 @@ def test_a_bot_that_takes_a_generator_gets_its_own(source: str, tmp_path: Path) 
 
 def test_a_class_says_what_it_is_like(tmp_path: Path) -> None:
     kind = find_bot("strata", write(tmp_path, DRAWING_CLASS) + ":Drawing")
-    assert (kind.name, kind.summary, kind.is_slow, kind.wants_notes) == ("Drawing", "draws", True, True)
+    assert (kind.name, kind.summary, kind.is_slow, kind.wants_notes) == ("my_bot.Drawing", "draws", True, True)
     assert kind.least_think_ms == 200
     assert find_bot("strata", write(tmp_path, FUNCTION, "other.py")).summary == "Plays what comes last."
 
@@ -221,3 +221,14 @@ def test_a_package_that_fails_to_make_its_bots_does_not_block_the_others(
     monkeypatch.syspath_prepend(str(tmp_path))
     assert "greedy" in bots_for("strata")
     assert "bots skipped name=faltering = faltering_bot:BOT game=strata" in caplog.text
+
+
+def test_bots_are_named_after_their_files(tmp_path: Path) -> None:
+    one, other = write(tmp_path, CLASS, "a.py"), write(tmp_path, CLASS, "b.py")
+    assert [find_bot("strata", f"{path}:Last").name for path in (one, other)] == ["a.Last", "b.Last"]
+    assert [find_bot("strata", path).name for path in (one, other)] == ["a", "b"]
+    assert find_bot("strata", one).source == str(tmp_path / "a.py")
+    assert (
+        find_bot("strata", "warroom_bots.games.graph_battle_greedy:GreedyBot").name == "graph_battle_greedy.GreedyBot"
+    )
+    assert find_bot("strata", write(tmp_path, KIND)).source == ""  # its author named it

@@ -88,3 +88,20 @@ def test_only_so_many_servers_are_remembered(tmp_path: Path) -> None:
         for number in range(SERVERS + 1):
             file.keep(SavedIdentity(f"ada {number}", "token"))
         assert [kept.player for kept in file.kept] == [f"ada {number}" for number in range(SERVERS, 0, -1)]
+
+
+def test_bots_of_one_name_from_several_files_are_several_players(tmp_path: Path) -> None:
+    def number_of(source: str, player: str) -> int:
+        with open_identity_file(tmp_path, URL, "bot", source) as file:
+            file.keep(SavedIdentity(player, "token"))
+            return file.slot
+
+    assert [number_of("/x/bot.py", "ada"), number_of("/y/bot.py", "bob"), number_of("", "eve")] == [1, 2, 3]
+    assert [number_of("/y/bot.py", "bob"), number_of("", "eve"), number_of("/x/bot.py", "ada")] == [2, 3, 1]
+
+
+def test_a_player_kept_without_a_file_gets_the_one_that_plays(tmp_path: Path) -> None:
+    with open_identity_file(tmp_path, URL, "bot") as file:
+        file.keep(SavedIdentity("ada", "token"))
+    with open_identity_file(tmp_path, URL, "bot", "/x/bot.py") as file:
+        assert [kept.player for kept in file.kept] == ["ada"]

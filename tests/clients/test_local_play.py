@@ -15,6 +15,7 @@ from server_process import WARROOM
 from wait_until import until
 
 from warroom_bots.api import Action, Bot, BotKind, Decision
+from warroom_bots.bot_references import FunctionBot
 from warroom_bots.random_bot import BOT as RANDOM
 from warroom_client import ClientError
 from warroom_games.api import OptionsError
@@ -74,11 +75,19 @@ async def test_lines_typed_ahead_into_a_pipe_wait_for_their_questions() -> None:
     assert not any("not your turn" in line for line in typist.lines)
 
 
+async def test_commands_typed_ahead_into_a_pipe_wait_for_the_actions_before_them() -> None:
+    typist = Typist()
+    typist.type("1", "1", "/seats", "1", "/quit")
+    await play_at(typist, table(RANDOM, rounds=4, peeks=0), "7")
+    told = [line.split()[0] for line in typist.lines if line.startswith(("you: bid", "  0 "))]
+    assert told == ["0", "you:", "you:", "0", "you:"]  # the seats are also shown as the match starts
+
+
 async def test_in_a_terminal_a_line_that_comes_before_its_question_is_no_answer_to_it() -> None:
     typist = Typist(ticks=True)
     typist.type("1")
     async with at_the_table(typist, table(RANDOM, rounds=3, peeks=0)):
-        await typist.sees("it is not your turn")
+        await typist.sees("your choices are still loading")
         await typist.sees("Your move:")
     assert not any(line.startswith("you: bid") for line in typist.lines)
 
@@ -123,6 +132,7 @@ async def test_bots_wait_for_the_player_and_do_what_a_server_would_let_them() ->
     [
         pytest.param(lambda rng: Furious(), "ValueError: I had a plan", id="raises"),
         pytest.param(Counting, "RejectedError: ", id="plays nonsense"),
+        pytest.param(lambda rng: FunctionBot(lambda decision: None, rng), "UnsendableError: ", id="plays nothing"),
     ],
 )
 async def test_a_bot_that_fails_ends_the_match_with_one_line(make: Callable[[Rng], Bot], why: str) -> None:

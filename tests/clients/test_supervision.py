@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from scripted_server import Peer, scripted
+from scripted_server import Peer, scripted, snapshot
 
 from warroom_bots import supervision as module
 from warroom_bots.api import Action, Bot, BotKind, Decision, Limit
 from warroom_bots.bot_executor import BotExecutor
 from warroom_bots.runner import Think
-from warroom_bots.supervision import BotMakingError, Failure, Supervisor
+from warroom_bots.supervision import RESIGNS, BotMakingError, Failure, Supervisor
 from warroom_client import Client, RejectedError
 from warroom_games.codec import encode
 from warroom_games.rng import Rng
@@ -63,6 +63,11 @@ def second(decision: Decision) -> Action:
 
 def unsendable(decision: Decision) -> Action:
     return {"type": object()}
+
+
+def nothing(decision: Decision) -> Action:
+    """Forget to return an action."""
+    return None
 
 
 @pytest.fixture(autouse=True)
@@ -134,7 +139,8 @@ async def test_an_illegal_action_is_a_failure_and_another_bot_tries(code: str) -
     assert plan.made == 2
 
 
-async def test_what_cannot_be_sent_is_a_failure() -> None:
+@pytest.mark.parametrize("deed", [unsendable, nothing])
+async def test_what_cannot_be_sent_is_a_failure(deed: Callable[[Decision], Action]) -> None:
     played: list[bytes] = []
     told: list[Failure] = []
 
@@ -148,12 +154,13 @@ async def test_what_cannot_be_sent_is_a_failure() -> None:
         await peer.send(END)
         await peer.until_closed()
 
-    plan = Scripted(unsendable, second)
+    plan = Scripted(deed, second)
     supervisor = Supervisor(plan.kind(), BotExecutor(1), think=Think(), tell=told.append)
     async with scripted(script) as url, Client(url) as client:
         await supervisor.play(await client.join(CODE), Rng(KEY))
     assert played == [encode(SECOND)]
-    assert told[0].reason.startswith("illegal action: this action cannot be sent")
+    assert told[0].reason.startswith("illegal action: this")
+    assert "cannot be" in told[0].reason
 
 
 async def test_after_three_failures_the_first_legal_action_is_played() -> None:
@@ -161,6 +168,52 @@ async def test_after_three_failures_the_first_legal_action_is_played() -> None:
     played, told, _ = await play(plan, None)
     assert played == [encode(FIRST)]
     assert len(told) == 3
+
+
+PLAYERS = (
+    wire.SeatState(0, "ada", "a", True, False, "x"),
+    wire.SeatState(1, "bob", "b", True, False, "greedy", hired=True),
+)
+PERSON = wire.SeatState(1, "bob", "Bob", True, False)
+STAND_IN = wire.SeatState(1, "bob", "Bob", False, False, "greedy", stood_in=True)
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "resigns"),
+    [
+        pytest.param(PLAYERS, {"rated": True}, True, id="for the ladder"),
+        pytest.param(PLAYERS, {"rated": False}, False, id="not rated"),
+        pytest.param(PLAYERS, {"rated": True, "private": True}, False, id="private"),
+        pytest.param((PLAYERS[0], PERSON), {"rated": True}, False, id="against a person"),
+        pytest.param((PLAYERS[0], STAND_IN), {"rated": True}, False, id="against a person who is away"),
+    ],
+)
+async def test_a_bot_that_fails_resigns_only_a_rated_match_between_bots(
+    seats: tuple[wire.SeatState, ...], options: dict[str, object], *, resigns: bool
+) -> None:
+    told: list[Failure] = []
+
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        join = await peer.expect(wire.Join)
+        about = wire.About("bids", 1, 2, {}, options, "00")
+        await peer.send(wire.Joined(join.ref, ROOM, CODE, 1, 0, "seat", about), snapshot(ROOM, {"n": 0}, 1))
+        await peer.send(wire.Seats(ROOM, "playing", None, seats, 0), wire.Prompt(ROOM, 0, 1, 0, 60_000))
+        if resigns:
+            legal = await peer.expect(wire.Legal)
+            await peer.send(wire.LegalList(legal.ref, ROOM, 1, True, (FIRST, SECOND), None))
+            resign = await peer.expect(wire.Resign)
+            await peer.send(wire.Done(resign.ref))
+        else:
+            assert await answer(peer) == encode(FIRST)
+        await peer.send(END)
+        await peer.until_closed()
+
+    supervisor = Supervisor(Scripted(fail, fail, fail).kind(), BotExecutor(1), think=Think(), tell=told.append)
+    async with scripted(script) as url, Client(url) as client:
+        await supervisor.play(await client.join(CODE), Rng(KEY))
+    assert supervisor.failures == 3
+    assert [failure.reason for failure in told[3:]] == ([RESIGNS] if resigns else [])
 
 
 async def test_refusals_and_errors_count_together() -> None:

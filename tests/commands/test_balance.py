@@ -8,7 +8,7 @@ import pytest
 from fake_packages import install_bot
 from sealed_bids import GAME
 
-from warroom_bots.balance import Balance, Contest, Played, measure_balance, measure_bot, usual_bot, usual_tables
+from warroom_bots.balance import Balance, Comparison, Played, measure_balance, measure_bot, usual_bot, usual_tables
 from warroom_games.registry import load_games
 from warroom_server.cli import main
 
@@ -100,18 +100,18 @@ def test_a_bot_plays_against_others_from_each_seat_in_turn() -> None:
     game, heard = load_games().get("graph_battle"), list[int]()
     bots = usual_bot(game, "greedy"), usual_bot(game, "random")
     options = {"reinforcement": "capital"}
-    contest = measure_bot(game, *bots, seats=3, matches=6, seed="1", options=options, progress=heard.append)
+    comparison = measure_bot(game, *bots, seats=3, matches=6, seed="1", options=options, progress=heard.append)
     assert heard == [1, 2, 3, 4, 5, 6]
-    assert (contest.bot, contest.rival, len(contest.ranks)) == ("greedy", "random", 6)
-    assert contest.top(1) >= 0.5
+    assert (comparison.bot, comparison.rival, len(comparison.ranks)) == ("greedy", "random", 6)
+    assert comparison.top(1) >= 0.5
     swapped = measure_bot(game, *bots[::-1], seats=3, matches=6, seed="1", options=options, progress=heard.append)
-    assert swapped.top(1) < contest.top(1)
+    assert swapped.top(1) < comparison.top(1)
 
 
 def test_ranks_against_others_are_counted_from_the_top() -> None:
-    contest = Contest(GAME, "greedy", "random", 5, (1, 1, 2, 3, 5))
-    assert (contest.top(1), contest.top(2), contest.top(5)) == (0.4, 0.6, 1.0)
-    assert (contest.share.won, contest.share.fair) == (0.4, 0.2)
+    comparison = Comparison(GAME, "greedy", "random", 5, (1, 1, 2, 3, 5))
+    assert (comparison.top(1), comparison.top(2), comparison.top(5)) == (0.4, 0.6, 1.0)
+    assert (comparison.share.won, comparison.share.fair) == (0.4, 0.2)
 
 
 def test_strength_is_printed_in_a_line_or_as_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import shlex
 import signal
 import subprocess
@@ -94,6 +95,21 @@ def test_a_rating_goes_on_in_the_next_run(own_server: ServerProcess, capsys: pyt
     capsys.readouterr()
     renewed = [("random 1", 1), ("random 1", 4), ("random 2", 1), ("random 2", 4)]
     assert ladder(own_server, capsys, matches=5) == renewed
+
+
+def test_bots_from_several_files_share_no_player(
+    own_server: ServerProcess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "a_bot_with_a_very_long_name"
+    files = [tmp_path / folder / f"{name}.py" for folder in ("old", "new")]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text("class Last:\n    def choose(self, decision):\n        return decision.legal[-1]\n")
+        command = ["bot", "graph_battle", "--create", "--seats", "2", "--bot", f"{file}:Last", "--json", *QUICK]
+        assert main([*command, "--url", own_server.url]) == 0
+        capsys.readouterr()
+    players = [(f"…a_very_long_name.Last {number}", 1) for number in (1, 2, 3, 4)]
+    assert ladder(own_server, capsys, matches=2) == players
 
 
 def test_two_runs_at_once_are_different_players(own_server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
@@ -253,7 +269,7 @@ def test_a_bot_from_a_file_plays_under_the_name_of_its_file(
     assert result["failures"] == 0
 
 
-def test_a_bot_that_fails_is_shown_once_counted_and_finishes_the_match(
+def test_a_bot_that_fails_is_shown_once_counted_and_loses_the_match(
     server: ServerProcess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # It fails until its first decision is taken from it; another one is waited for each time, ever longer.
@@ -263,11 +279,12 @@ def test_a_bot_that_fails_is_shown_once_counted_and_finishes_the_match(
     assert main([*command, "--url", server.url]) == 0
     said = capsys.readouterr()
     failures = [line for line in said.out.splitlines() if "failed in room" in line]
-    assert len(failures) == 1
+    assert len(failures) == 2
     assert failures[0].endswith("IndexError: tuple index out of range (written_bot.py, line 6)")
+    assert failures[1].endswith("it resigns: who fails in a rated match between bots loses it")
     assert said.err.count("Traceback") == 1
     assert "failures of the bots: " in said.out
-    assert "ended in turn " in said.out
+    assert re.search(r"ended in turn \d+: all opponents resigned", said.out)
 
 
 def test_many_matches_are_counted(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:

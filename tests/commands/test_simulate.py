@@ -187,3 +187,26 @@ def test_a_bot_that_ends_the_command_while_it_is_imported_is_one_line(
     bot.write_text("import sys\nsys.exit(0)\n")
     assert main(["simulate", "graph_battle", "--seed", "x", "--bots", str(bot)]) == 2
     assert capsys.readouterr().err == f"warroom simulate: {bot}, line 2: SystemExit: 0\n"
+
+
+@pytest.mark.parametrize(
+    ("bots", "limit", "said"),
+    [
+        pytest.param(
+            "search,level:5", ["--time-ms", "1"], "level:5 and search think by the clock; --simulations N", id="by time"
+        ),
+        pytest.param(
+            "random,search", ["--time-ms", "1"], "search thinks by the clock; --simulations N", id="one of two"
+        ),
+        pytest.param("search,search", ["--simulations", "1"], "", id="by simulations"),
+        pytest.param("greedy,random", [], "", id="at once"),
+    ],
+)
+@pytest.mark.parametrize("command", ["simulate", "arena"])
+def test_bots_that_no_seed_repeats_are_named(
+    command: str, bots: str, limit: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games = ["--games", "2", "--processes", "1"] if command == "arena" else []
+    assert main([command, "strata", "--seed", "1", "--bots", bots, "--option", "max_turns=2", *limit, *games]) == 0
+    told = [line for line in capsys.readouterr().err.splitlines() if "clock" in line]
+    assert told == ([f"warroom {command}: {said} makes it repeatable by its seed"] if said else [])

@@ -1,5 +1,7 @@
 """`warroom worker` reports missing requirements in one line."""
 
+from pathlib import Path
+
 import pytest
 
 from warroom_server.cli import main
@@ -40,6 +42,18 @@ def test_a_bot_that_cannot_be_offered_is_one_line(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("warroom worker: ")
     assert message in line
+
+
+def test_two_bots_of_one_name_are_not_offered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARROOM_BOT_KEY", "key")
+    files = [tmp_path / folder / "bot.py" for folder in ("old", "new")]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text("def choose(decision):\n    return decision.legal[0]\n")
+    assert main(["worker", *(f"--bot=strata={file}" for file in files)]) == 2
+    assert capsys.readouterr().err == f"warroom worker: two bots of strata are named bot, {files[0]} and {files[1]}\n"
 
 
 def test_a_bot_is_offered_for_a_game(capsys: pytest.CaptureFixture[str]) -> None:

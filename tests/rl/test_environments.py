@@ -213,11 +213,26 @@ class TestParallel:
         assert not observations["seat_1"]["action_mask"].any()
         assert len(env.step({"seat_0": env.legal_actions("seat_0")[0]})[0]) == 2
 
-    def test_an_agent_without_an_action_is_named(self) -> None:
-        env = warroom_rl.parallel_env(SEALED_BIDS, seats=2)
+    @pytest.mark.parametrize(
+        ("action", "illegal", "said"),
+        [
+            pytest.param(None, "lose", "seat_1 is to act, but there is no action of it", id="missing"),
+            pytest.param(99, "lose", "99 is not an action", id="not in the space"),
+            pytest.param("illegal", "raise", "seat 1 cannot play", id="illegal"),
+        ],
+    )
+    def test_a_wrong_action_of_one_agent_is_refused_and_nothing_happens(
+        self, action: Any, illegal: Any, said: str
+    ) -> None:
+        env = warroom_rl.parallel_env(SEALED_BIDS, seats=2, illegal=illegal)
         env.reset(seed=1)
-        with pytest.raises(StepError, match="seat_1 is to act, but there is no action of it"):
-            env.step({"seat_0": env.legal_actions("seat_0")[0]})
+        before = env.state()
+        actions = {"seat_0": env.legal_actions("seat_0")[0], "seat_1": action}
+        if action == "illegal":
+            actions["seat_1"] = env.observe("seat_1")["action_mask"].argmin()
+        with pytest.raises(StepError, match=said):
+            env.step({agent: chosen for agent, chosen in actions.items() if chosen is not None})
+        assert np.array_equal(env.state(), before)
 
     def test_it_plays_the_matches_of_the_other_kind_of_environment(self) -> None:
         aec, parallel = warroom_rl.env(SEALED_BIDS), warroom_rl.parallel_env(SEALED_BIDS)

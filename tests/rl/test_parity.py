@@ -16,10 +16,9 @@ from warroom_bots.simulation import simulate
 from warroom_games.api import AnyGame, Result
 from warroom_games.codec import decode_action, encode
 from warroom_games.registry import load_games
-from warroom_games.rng import Rng
+from warroom_games.rng import Rng, derived_key
 from warroom_protocol import messages as wire
 from warroom_protocol.canonical import plain
-from warroom_rl.seeds import match_key
 from warroom_rl.view_layout import ViewWriter
 from warroom_server.room import commands
 from warroom_server.room.viewer_addresses import Local
@@ -85,7 +84,7 @@ def written(setting: Any, decision: Decision, env: Any) -> Any:
 
 def in_a_room(game: AnyGame, seats: int, seed: int, log: list[Played]) -> Result:
     """Play the same actions in a room; assert that each seat's client sees the same, and return the result."""
-    table = Table.playing(game, seats, seed=match_key(str(seed)), turn_ms=3_600_000)
+    table = Table.playing(game, seats, seed=derived_key(str(seed), "match"), turn_ms=3_600_000)
     mirrors = [Viewer() for _ in range(seats)]
     for step, played in enumerate(log):
         seat = played.decision.seat

@@ -9,6 +9,9 @@ from learned_games import LIARS_DICE, SEALED_BIDS
 
 import warroom_rl
 from warroom_bots.api import Action, BotKind, Decision
+from warroom_bots.registry import find_bot
+from warroom_bots.simulation import simulate
+from warroom_games.registry import load_games
 from warroom_rl import SetupError, StepError
 from warroom_rl.seat_env import bot_kinds
 
@@ -126,3 +129,14 @@ def test_what_does_not_fit_gets_one_clear_line(bots: Any, settings: dict[str, An
 def test_a_match_must_begin_first() -> None:
     with pytest.raises(StepError, match=r"call reset\(\) first"):
         warroom_rl.seat_env(LIARS_DICE, ["random"]).step(0)
+
+
+def test_the_bots_play_as_in_the_simulator() -> None:
+    options = {"max_turns": 30}
+    env = warroom_rl.seat_env("strata", ["greedy"], seat=0, options=options)
+    env.reset(seed=8)
+    match = simulate(load_games().get("strata"), [find_bot("strata", "greedy")] * 2, seed="8", options=options)
+    outcomes = [env.step(env.setting.actions.encode(move)) for seat, move in match.moves if seat == 0]
+    *_, is_over, is_cut, infos = outcomes[-1]
+    assert (is_over or is_cut, infos["rank"]) == (True, match.result.ranks[0])
+    assert not any(outcome[2] or outcome[3] for outcome in outcomes[:-1])

@@ -15,7 +15,7 @@ from learned_games import SEALED_BIDS
 from wait_until import until
 
 import warroom_rl
-from warroom_rl import SetupError, StepError, WorkerError
+from warroom_rl import BoundError, SetupError, StepError, WorkerError
 
 ROWS = 5
 STEPS = 60
@@ -149,14 +149,35 @@ def test_a_process_that_was_killed_is_reported_and_the_others_end() -> None:
         envs.step(first_legal(observed))
 
 
-def test_an_error_in_a_process_is_raised_here_and_all_end() -> None:
-    envs = warroom_rl.vector_env(SEALED_BIDS, 4, processes=2, illegal="raise")
+@pytest.mark.parametrize("processes", [0, 1, 2])
+def test_an_illegal_action_in_one_match_is_refused_and_nothing_happens(processes: int) -> None:
+    with closing(warroom_rl.vector_env(SEALED_BIDS, 4, processes=processes, illegal="raise")) as envs:
+        observed, infos = envs.reset(seed=1)
+        legal, illegal = first_legal(observed), first_legal(observed)
+        illegal[2] = observed["action_mask"][2].argmin()
+        with pytest.raises(StepError, match="cannot play"):
+            envs.step(illegal)
+        after, *_, moved = envs.step(legal)
+    with closing(warroom_rl.vector_env(SEALED_BIDS, 4, processes=0)) as others:
+        others.reset(seed=1)
+        expected, *_, same = others.step(legal)
+    assert np.array_equal(after["observation"], expected["observation"])
+    assert np.array_equal(moved["seat"], same["seat"])
+    assert not np.array_equal(moved["seat"], infos["seat"])
+
+
+@pytest.mark.parametrize("processes", [0, 2])
+def test_a_match_that_fails_in_a_step_ends_all(processes: int) -> None:
+    envs = warroom_rl.vector_env("learned_games:NARROW_BIDS", 4, processes=processes)
     observed, _ = envs.reset(seed=1)
-    illegal = observed["action_mask"].argmin(axis=1)
     pids = envs.pids
-    with pytest.raises(StepError, match="cannot play"):
-        envs.step(illegal)
+    with pytest.raises(BoundError):  # noqa: PT012 - some step fails
+        while True:
+            observed, *_ = envs.step(first_legal(observed))
+    assert envs.closed
     assert not any(map(is_running, pids))
+    with pytest.raises(StepError, match=r"call reset\(\) first"):
+        envs.step(first_legal(observed))
 
 
 PARENT = """

@@ -143,3 +143,24 @@ def test_a_match_that_everybody_left_counts_for_nobody() -> None:
     assert table.room.match.result.left == (ALICE, BOB)
     assert only(table.messages(SPECTATOR), wire.Ended).rated is False
     assert record_of(table.room.match, ended_ms=0).result is None
+
+
+@pytest.mark.parametrize(
+    ("sitters", "counted"),
+    [
+        pytest.param(
+            (OWN, SECOND, HIRED), {"ada:deep": (2, True), "bob:deep": (2, True), "bot:greedy": (1, False)}, id="bots"
+        ),
+        pytest.param(
+            (PERSON, OTHER, HIRED), {"ada": (3, False), "bob": (2, False), "bot:greedy": (1, False)}, id="people"
+        ),
+    ],
+)
+def test_bots_that_resign_share_the_last_rank_for_their_ladder(
+    sitters: tuple[Sitter, ...], counted: dict[str, tuple[int, bool]]
+) -> None:
+    match = Table.playing(SEALED_BIDS, 3).room.match
+    ended = replace(match, seats=sitters, out=frozenset({0, 1}), result=Result((3, 2, 1), "resigned"))
+    data = record_of(ended, ended_ms=0).result
+    assert data is not None
+    assert {seat.rating_id: (seat.rank, seat.has_left) for seat in read_result(data).seats} == counted

@@ -34,11 +34,12 @@ class Agency:
             outcome.messages += answer.messages
         return outcome
 
-    def claim(self, ticket: int, *, bot: str = "greedy") -> tuple[int, Outcome]:
+    def claim(self, ticket: int, *, bot: str = "greedy", name: str | None = None) -> tuple[int, Outcome]:
         """Let a new bot claim a ticket; return its connection, and what came of it."""
         connection = next(self._bots)
+        name = name or f"{bot} {connection}"
         return connection, self.table.tell(
-            Claim(Local(connection), connection, f"bot{connection}", f"{bot} {connection}", ticket, "token", bot=bot)
+            Claim(Local(connection), connection, f"bot{connection}", name, ticket, "token", bot=bot)
         )
 
     def hire(self, outcome: Outcome) -> list[int]:

@@ -28,6 +28,14 @@ class SealedBids(sealed_bids.SealedBids):
         }
 
 
+class NarrowBids(SealedBids):
+    """Forgets that there is more than one round."""
+
+    def bounds(self, seats: int, options: sealed_bids.Options) -> Bounds:
+        """Return a length that the second round exceeds."""
+        return {**super().bounds(seats, options), "past": 1}
+
+
 class Cup(Struct, frozen=True):
     """What is under a cup."""
 
@@ -57,4 +65,5 @@ class LiarsDice(telling_dice.LiarsDice):
 
 
 SEALED_BIDS = SealedBids()
+NARROW_BIDS = NarrowBids()
 LIARS_DICE = LiarsDice()

@@ -5,13 +5,13 @@ from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from itertools import combinations
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final
 
 from msgspec import Struct
 
 from warroom_bots.api import Limit
-from warroom_games.rng import KEY_BYTES, Rng
+from warroom_games.rng import Rng, derived_key
 
 FEWEST_BOTS: Final = 2
 MOST_GROUPS: Final = 2_000
@@ -66,7 +66,7 @@ class Contest(Struct, frozen=True, kw_only=True):
         """
         cycle, place = divmod(number, self.cycle)
         block, rotation = divmod(place, self.group)
-        rng = Rng(blake2b(f"{self.seed} {cycle}".encode(), key=b"seating", digest_size=KEY_BYTES).digest())
+        rng = Rng(derived_key(f"{self.seed} {cycle}", "seating"))
         groups, rng = rng.shuffle(_groups(len(self.bots), self.group))
         for group in groups[: block + 1]:
             order, rng = rng.shuffle(group)
@@ -85,12 +85,12 @@ class Pairing(Struct, frozen=True):
 
 
 def contestants(references: Sequence[str], names: Sequence[str]) -> tuple[Contestant, ...]:
-    """Name the bots of a contest: by their own name if only one has it, else by their reference."""
+    """Name the bots of a contest: by their own name if only one has it, else by the end of their reference."""
     if len(references) < FEWEST_BOTS:
         raise ContestError(f"an arena needs at least {FEWEST_BOTS} bots, such as --bots greedy,random")
     named: list[Contestant] = []
     for reference, name in zip(references, names, strict=True):
-        label = name if names.count(name) == 1 else Path(reference).name
+        label = name if names.count(name) == 1 else _tail(reference, references)
         others = [known.name for known in named]
         number = 2
         unique = label
@@ -98,6 +98,16 @@ def contestants(references: Sequence[str], names: Sequence[str]) -> tuple[Contes
             unique, number = f"{label} ({number})", number + 1
         named.append(Contestant(unique, reference, _digest(reference)))
     return tuple(named)
+
+
+def _tail(reference: str, references: Sequence[str]) -> str:
+    """Return as many of the last parts of a path as tell it from other ones."""
+    parts = PurePath(reference).parts
+    others = [PurePath(other).parts for other in references if other != reference]
+    for count in range(1, len(parts)):
+        if all(other[-count:] != parts[-count:] for other in others):
+            return "/".join(parts[-count:])
+    return reference
 
 
 def _digest(reference: str) -> str:

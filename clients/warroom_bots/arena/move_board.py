@@ -28,6 +28,10 @@ class MoveBoard:
     def __init__(self, cells: Cells) -> None:
         self._cells = cells
 
+    def begin_match(self) -> None:
+        """Note that a match begins."""
+        self._cells[0] += 1
+
     def begin(self, seat: Seat, decision: int) -> None:
         """Note that a bot was called."""
         cells, place = self._cells, _HEAD + _PER_SEAT * seat
@@ -38,6 +42,11 @@ class MoveBoard:
     def end(self, seat: Seat) -> None:
         """Note that it answered."""
         self._cells[_HEAD + _PER_SEAT * seat] = 0
+
+    @property
+    def calls(self) -> int:
+        """The number of calls and matches so far: it stands still while the rules work."""
+        return self._cells[0]
 
     def thinking(self) -> list[Thinking]:
         """Return the current calls, latest first."""

@@ -9,9 +9,11 @@ from multiprocessing.context import ForkServerContext, ForkServerProcess
 from time import monotonic
 from typing import Final
 
+from msgspec import Struct
+
 from warroom_bots.arena.contest import Pairing
 from warroom_bots.arena.move_board import MoveBoard, Thinking, shared_cells
-from warroom_bots.arena.results import Fault, MatchResult, names_of, ranked_last
+from warroom_bots.arena.results import HANGS, VOID, Fault, MatchResult, names_of, ranked_last
 from warroom_bots.arena.worker import Job, Task, work
 
 POLL_S: Final = 0.1
@@ -20,11 +22,13 @@ LONGEST_POLL_S: Final = 0.5
 """Time counted between two looks, at most: while the arena itself was stopped, so were its bots."""
 GRACE_S: Final = 1.0
 """Time for a process to interrupt its bot by itself, which says where the bot hangs."""
+SERVER_S: Final = 120.0
+"""How long a server may leave all bots of a match without a question."""
 DUEL: Final = 2
 
 
 class WorkerError(RuntimeError):
-    """A process ended while no bot was thinking."""
+    """A process ended before it could play."""
 
 
 class Processes:
@@ -41,7 +45,7 @@ class Processes:
     def play(self, pairings: Iterable[Pairing]) -> Iterator[MatchResult]:
         """Play matches and yield each result as soon as it is there, in any order.
 
-        Raise `WorkerError` if a process ends without a bot's help.
+        Raise `WorkerError` if a process ends before its first match.
         """
         tasks = map(Task, pairings)
         again: deque[Task] = deque()
@@ -65,7 +69,7 @@ class Processes:
                     yield answer
                     continue
                 self._replace(worker)
-                outcome = self._stopped(task, answer)
+                outcome = self._stopped(task, answer) if isinstance(answer, Fault) else self._void(task, answer)
                 if isinstance(outcome, MatchResult):
                     yield outcome
                 else:
@@ -78,6 +82,11 @@ class Processes:
         """End all processes at once."""
         for worker in self._workers:
             worker.kill()
+
+    def _void(self, task: Task, stop: "GameStop") -> MatchResult:
+        """Return the result of a match that the game stopped: none."""
+        pairing, reason = task.pairing, f"{VOID}{stop.reason}"
+        return MatchResult(match=pairing.match, bots=names_of(self._job.contest, pairing.bots), ranks=(), reason=reason)
 
     def _stopped(self, task: Task, fault: Fault) -> MatchResult | Task:
         """Return the result of a match that a bot stopped, or the match to play again without that bot."""
@@ -97,6 +106,12 @@ class Processes:
         return Task(pairing, {**task.known, fault.seat: again})
 
 
+class GameStop(Struct, frozen=True):
+    """The game, or the server, stopped a match while no bot was thinking."""
+
+    reason: str
+
+
 class _Worker:
     """One process, and how long each of its bots has been thinking."""
 
@@ -108,6 +123,11 @@ class _Worker:
         self._most_s = job.contest.move_limit_ms / 1000
         self._grace_s = GRACE_S if job.url is None else 0.0
         self._thought_s: dict[Thinking, float] = {}
+        self._rules_s = max(job.rules_s, self._most_s) if job.url is None else SERVER_S
+        self._calls = 0
+        """The calls at the last look."""
+        self._still_s = 0.0
+        """How long the rules have been at work."""
         self._process: ForkServerProcess = context.Process(target=work, args=(job, theirs, cells), daemon=True)
         self._process.start()
         theirs.close()
@@ -117,7 +137,7 @@ class _Worker:
         with suppress(BrokenPipeError):  # `look` finds out why
             self.connection.send(task)
 
-    def look(self, passed_s: float) -> MatchResult | Fault | None:
+    def look(self, passed_s: float) -> MatchResult | Fault | GameStop | None:
         """Return the result if it is there, or the fault at which the process ended or had to be ended."""
         calls = self._board.thinking()
         try:
@@ -130,7 +150,17 @@ class _Worker:
             if thought_s > self._most_s + self._grace_s:
                 self.kill()
                 return Fault(call.seat, "hang", call.decision, f"no move within {self._most_s:g} s")
-        return None
+        return self._stalled(calls, passed_s)
+
+    def _stalled(self, calls: Sequence[Thinking], passed_s: float) -> GameStop | None:
+        """Return whether the rules took too long, which the process could not interrupt by itself; end it then."""
+        known, self._calls = self._calls, self._board.calls
+        is_still = not calls and 0 < known == self._calls
+        self._still_s = self._still_s + passed_s if is_still else 0.0
+        if self._still_s <= self._rules_s + self._grace_s:
+            return None
+        self.kill()
+        return GameStop(f"{HANGS}: no step within {self._rules_s:g} s")
 
     def kill(self) -> None:
         """End the process."""
@@ -138,10 +168,12 @@ class _Worker:
         self._process.join()
         self.connection.close()
 
-    def _died(self, calls: Sequence[Thinking], error: Exception) -> Fault:
+    def _died(self, calls: Sequence[Thinking], error: Exception) -> Fault | GameStop:
         self.kill()
         cause = f"the process ended with code {self._process.exitcode}"
+        if not self._board.calls:
+            raise WorkerError(f"{cause} before its first match") from error
         if not calls:
-            raise WorkerError(f"{cause} while no bot was thinking") from error
+            return GameStop(f"{cause} while no bot was thinking")
         # Of several that think at once, on a server, the latest: a bot that ends its process mostly does so at once.
         return Fault(calls[0].seat, "died", calls[0].decision, cause)

@@ -47,6 +47,15 @@ class Timekeeper:
         """Decisions that a clock took from the bot."""
         self.faults: list[Fault] = []
 
+    def begin(self) -> None:
+        """Note that the match begins, with the rules."""
+        self._board.begin_match()
+        self._clock.begin()
+
+    def end(self) -> None:
+        """Note that the match is over."""
+        self._clock.end()
+
     def bot(self, seat: Seat, make: Callable[[], Bot]) -> Bot:
         """Return the bot of a seat; raise `BotFaultError` if it cannot be made."""
         return self._called(seat, make)[0]
@@ -87,7 +96,7 @@ class Timekeeper:
         if known is not None and self._decisions[seat] >= known.decision:
             raise BotFaultError(known)
         self._board.begin(seat, self._decisions[seat])
-        self._clock.begin()
+        self._clock.watch_bot()
         began_ns = perf_counter_ns()
         try:
             return call(), perf_counter_ns() - began_ns
@@ -97,7 +106,7 @@ class Timekeeper:
         except BaseException as error:  # a stranger's code may raise anything, even SystemExit
             raise BotFaultError(Fault(seat, "crash", self._decisions[seat], in_one_line(error, bot))) from error
         finally:
-            self._clock.end()
+            self._clock.watch_rules()
             self._board.end(seat)
 
 
@@ -140,7 +149,12 @@ class Referee:
     def _move(self, seat: Seat) -> None:
         table, bot = self._table, self._bots[seat]
         decision = table.decision(seat, has_notes=self._kinds[seat].wants_notes)
-        action = self._keeper.choice(seat, bot, decision)
+        try:
+            action = self._keeper.choice(seat, bot, decision)
+        except BotFaultError as fault:
+            if table.failure is not None:
+                raise table.failure from fault  # the bot only read what the rules could not make
+            raise
         try:
             move = table.judge(seat, action)
         except Exception as error:  # even a check that fails on nonsense is the fault of the nonsense

@@ -1,12 +1,14 @@
 """The report of a contest: tables for people, and the same figures for programs."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from warroom_bots.arena.contest import Contest
-from warroom_bots.arena.results import MatchResult
+from warroom_bots.arena.results import VOID, MatchResult
 from warroom_bots.arena.standings import Standing, Tested, ahead, standings
+from warroom_games.words import plural
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -57,6 +59,7 @@ def as_data(told: Report) -> dict[str, object]:
         "over_network": contest.over_network,
         "matches": len(told.results),
         "void": len(told.void),
+        "void_reasons": dict(sorted(Counter(result.reason.removeprefix(VOID) for result in told.void).items())),
         "bots": [_bot(standing) for standing in told.standings],
         "sprt": None
         if tested is None
@@ -122,11 +125,13 @@ def _lines(told: Report) -> Iterator[str]:
     for standing in told.standings:
         if standing.errors:
             kinds = ", ".join(f"{count} {kind}" for kind, count in standing.error_kinds.items())
-            yield f"\n{standing.name} lost {standing.errors} games by errors ({kinds}); the last: {standing.last_error}"
+            lost = f"{standing.name} lost {plural(standing.errors, 'game')} by errors ({kinds})"
+            yield f"\n{lost}; the last: {standing.last_error}"
         if standing.missed:
             yield f"\n{standing.name} was too late for the clock {standing.missed} times"
     if told.void:
-        yield f"\n{len(told.void)} matches had no result; the last: {told.void[-1].reason.removeprefix('void: ')}"
+        last = told.void[-1].reason.removeprefix(VOID)
+        yield f"\n{plural(len(told.void), 'match', 'matches')} had no result; the last: {last}"
     if told.tested is not None:
         yield f"\n{_tested(contest, told.tested)}"
 

@@ -12,12 +12,18 @@ import msgspec
 from msgspec import Struct
 
 from warroom_bots.arena.contest import Contest, difference
+from warroom_bots.victory import victory_shares
 from warroom_games.api import Seat
 
 FORMAT: Final = 1
 
 Kind: TypeAlias = Literal["crash", "hang", "died", "illegal"]
 """It raised an exception, exceeded the move limit, ended its process, or chose an action that the rules refuse."""
+
+
+VOID: Final = "void: "
+"""What the reason of a match without a result begins with."""
+HANGS: Final = "the game hangs"
 
 
 class Fault(Struct, frozen=True):
@@ -55,7 +61,7 @@ class MatchResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def share(self, seat: Seat) -> float:
         """Return the seat's share of the victory: all of it, or an equal part if several are first."""
-        return (self.ranks[seat] == 1) / self.ranks.count(1)
+        return victory_shares(self.ranks)[seat]
 
 
 class ResultsError(ValueError):

@@ -21,9 +21,9 @@ from warroom_bots.arena.contest import Contest, Pairing
 from warroom_bots.arena.move_board import Cells, MoveBoard
 from warroom_bots.arena.network_referee import play_on_server
 from warroom_bots.arena.referee import Referee, Timekeeper
-from warroom_bots.arena.results import Fault, MatchResult
-from warroom_bots.failures import in_one_line
-from warroom_bots.move_clock import MoveClock
+from warroom_bots.arena.results import HANGS, VOID, Fault, MatchResult
+from warroom_bots.failures import in_one_line, located, told
+from warroom_bots.move_clock import RULES_S, HungError, MoveClock
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_games.api import AnyGame, Seat
 from warroom_games.registry import load_games
@@ -39,6 +39,8 @@ class Job(Struct, frozen=True):
     extra_games: tuple[str, ...] = ()
     url: str | None = None
     """The server, for matches over the network."""
+    rules_s: float = RULES_S
+    """How long the rules may take from one move to the next."""
 
 
 class Task(Struct, frozen=True):
@@ -58,7 +60,8 @@ def work(job: Job, orders: "Connection[MatchResult, Task | None]", cells: Cells)
     except UnknownBotError as error:  # the arena itself could import it, so this depends on the process
         sys.exit(f"warroom arena: {error}")
     # On a server the bots think side by side in threads, where only the arena can stop one.
-    with MoveClock(contest.move_limit_ms / 1000 if job.url is None else None) as clock:
+    most_s = contest.move_limit_ms / 1000 if job.url is None else None
+    with MoveClock(most_s, rules_s=job.rules_s) as clock:
         while (task := _next(orders)) is not None:
             keeper = Timekeeper(contest.seats, MoveBoard(cells), task.known, clock)
             orders.send(_played(job, game, [kinds[bot] for bot in task.pairing.bots], task.pairing, keeper))
@@ -66,11 +69,16 @@ def work(job: Job, orders: "Connection[MatchResult, Task | None]", cells: Cells)
 
 def _played(job: Job, game: AnyGame, seated: Sequence[BotKind], pairing: Pairing, keeper: Timekeeper) -> MatchResult:
     try:
+        keeper.begin()
         if job.url is None:
             return Referee(job.contest, game, seated, pairing, keeper).play()
         return asyncio.run(play_on_server(job.url, job.contest, seated, pairing, keeper))
     except Exception as error:  # noqa: BLE001 - the game or the server failed, and the arena goes on
-        return keeper.result(job.contest, pairing, (), f"void: {in_one_line(error)}")
+        return keeper.result(job.contest, pairing, (), f"{VOID}{in_one_line(error)}")
+    except HungError as error:
+        return keeper.result(job.contest, pairing, (), f"{VOID}{located(f'{HANGS}: {told(error)}', error)}")
+    finally:
+        keeper.end()
 
 
 def _next(orders: "Connection[MatchResult, Task | None]") -> Task | None:

@@ -31,6 +31,7 @@ from warroom_bots.commands.options import (
     positive,
     seat_count,
     server,
+    tell_of_time,
 )
 from warroom_bots.commands.progress import Progress
 from warroom_bots.registry import UnknownBotError, find_bot
@@ -152,7 +153,8 @@ def _play(args: Namespace, job: Job, file: ResultsFile, sprt: Sprt | None) -> bo
 def _contest(args: Namespace, game: AnyGame) -> Contest:
     """Return the settings of the contest; raise everything that its matches would raise."""
     references = [reference.strip() for reference in args.bots.split(",") if reference.strip()]
-    names = [find_bot(game.info.id, reference, rules=game).name for reference in references]
+    kinds = [find_bot(game.info.id, reference, rules=game) for reference in references]
+    names = [kind.name for kind in kinds]
     info = game.info
     contest = Contest(
         game=info.id,
@@ -174,6 +176,8 @@ def _contest(args: Namespace, game: AnyGame) -> Contest:
         raise ContestError("--turn-ms needs --over-network: in memory no clock runs")
     if args.sprt and len(contest.bots) != FEWEST_BOTS:
         raise ContestError(f"--sprt compares two bots, not {len(contest.bots)}")
+    if not args.over_network:
+        tell_of_time("arena", kinds, contest.limit)
     Table(game, contest.seats, seed=contest.pairing(0).seed, options=contest.options)
     return contest
 

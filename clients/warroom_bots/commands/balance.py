@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from warroom_bots.balance import Balance, Contest, Share, measure_balance, measure_bot, usual_bot, usual_tables
+from warroom_bots.balance import Balance, Comparison, Share, measure_balance, measure_bot, usual_bot, usual_tables
 from warroom_bots.commands.options import BOT_REFERENCE, add_option, positive
 from warroom_bots.commands.progress import Progress
 from warroom_bots.failures import BotFailedError
@@ -61,8 +61,12 @@ def run(args: Namespace) -> int:
         tables = _tables(args)
         _check_page(args, [game for game, _ in tables])
         if args.against is not None:
-            contests = [_contested(args, game, seats) for game, seats in tables]
-            print(_json([_scores(each) for each in contests]) if args.json else "\n".join(map(_score_line, contests)))
+            comparisons = [_compared(args, game, seats) for game, seats in tables]
+            print(
+                _json([_scores(each) for each in comparisons])
+                if args.json
+                else "\n".join(map(_score_line, comparisons))
+            )
             return 0
         balances = [_weighed(args, game, seats) for game, seats in tables]
         if args.write is not None:
@@ -108,7 +112,7 @@ def _weighed(args: Namespace, game: AnyGame, seats: int) -> Balance:
         )
 
 
-def _contested(args: Namespace, game: AnyGame, seats: int) -> Contest:
+def _compared(args: Namespace, game: AnyGame, seats: int) -> Comparison:
     bot, rival = usual_bot(game, args.bots), usual_bot(game, args.against)
     options = dict(args.options)
     with _progress(f"{game.info.name}, {seats} seats, {bot.name} against {rival.name}", args.matches) as progress:
@@ -182,16 +186,16 @@ def _line(balance: Balance) -> str:
     )
 
 
-def _score_line(contest: Contest) -> str:
+def _score_line(comparison: Comparison) -> str:
     """Return the results of a bot in one line."""
-    share = contest.share
+    share = comparison.share
     return (
-        f"{_table(contest)}: {share.matches} matches of {contest.bot} against {contest.rival}, "
-        f"first {share.won:.1%} {_fair(share)}, first or second {contest.top(2):.1%}"
+        f"{_table(comparison)}: {share.matches} matches of {comparison.bot} against {comparison.rival}, "
+        f"first {share.won:.1%} {_fair(share)}, first or second {comparison.top(2):.1%}"
     )
 
 
-def _table(played: Balance | Contest) -> str:
+def _table(played: Balance | Comparison) -> str:
     return f"{played.game.info.name}, {played.seats} seats"
 
 
@@ -218,16 +222,16 @@ def _json(counts: list[dict[str, object]]) -> str:
     return msgspec.json.encode(counts).decode()
 
 
-def _scores(contest: Contest) -> dict[str, object]:
+def _scores(comparison: Comparison) -> dict[str, object]:
     return {
-        "game": contest.game.info.id,
-        "rules_version": contest.game.info.rules_version,
-        "bot": contest.bot,
-        "against": contest.rival,
-        "seats": contest.seats,
-        "matches": len(contest.ranks),
-        "first": contest.top(1),
-        "first_or_second": contest.top(2),
+        "game": comparison.game.info.id,
+        "rules_version": comparison.game.info.rules_version,
+        "bot": comparison.bot,
+        "against": comparison.rival,
+        "seats": comparison.seats,
+        "matches": len(comparison.ranks),
+        "first": comparison.top(1),
+        "first_or_second": comparison.top(2),
     }
 
 

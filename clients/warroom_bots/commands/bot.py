@@ -7,7 +7,6 @@ import signal
 import sys
 import threading
 from argparse import ArgumentParser, Namespace
-from hashlib import blake2b
 from typing import Final
 
 from warroom_bots.api import BotKind
@@ -44,7 +43,7 @@ from warroom_bots.runner import Think
 from warroom_bots.supervision import BotMakingError, Supervisor
 from warroom_client import Client, ClientError, RejectedError
 from warroom_client.identity_file import BOTS, state_folder
-from warroom_games.rng import KEY_BYTES, Rng
+from warroom_games.rng import KEY_BYTES, Rng, derived_key
 from warroom_protocol import codes
 
 SUMMARY = "play with bots: in an open room, in a new room, in the room you name, or in many rooms at once"
@@ -149,9 +148,9 @@ async def _play_one(
     progress = MatchProgress(line)
     crew = Crew(_roster(args, kind, line))
     try:
-        table = await sit_down(crew, request)
-        progress.found(table.place, len(table.rooms), kind, args.url)
-        outcome = await play_match(table, supervisor, Rng(_key(args.seed)), watch=progress.watch)
+        group = await sit_down(crew, request)
+        progress.found(group.place, len(group.rooms), kind, args.url)
+        outcome = await play_match(group, supervisor, Rng(_key(args.seed)), watch=progress.watch)
     finally:
         line.end()
         await crew.close()
@@ -223,7 +222,9 @@ def _supervisor(args: Namespace, kind: BotKind, executor: BotExecutor, line: Pro
 
 def _roster(args: Namespace, kind: BotKind, line: ProgressLine) -> Roster:
     """Return the players of the bot: those of earlier runs, unless new ones are wanted."""
-    return Roster(args.url, kind.name, None if args.new else state_folder(os.environ, BOTS), line.say)
+    return Roster(
+        args.url, kind.name, None if args.new else state_folder(os.environ, BOTS), line.say, source=kind.source
+    )
 
 
 async def _game_of(request: RoomRequest, url: str) -> str:
@@ -235,4 +236,4 @@ async def _game_of(request: RoomRequest, url: str) -> str:
 def _key(seed: str | None) -> bytes:
     if seed is None:
         return secrets.token_bytes(KEY_BYTES)
-    return blake2b(seed.encode(), digest_size=KEY_BYTES).digest()
+    return derived_key(seed, "bots")

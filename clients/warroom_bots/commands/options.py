@@ -1,14 +1,17 @@
 """Arguments that several commands share."""
 
 import os
+import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
-from warroom_bots.api import Limit
+from warroom_bots.api import BotKind, Limit
 from warroom_bots.registry import USUAL
 from warroom_bots.runner import Think
+from warroom_games.forms import listed
 from warroom_protocol.addresses import server_url, usual_url
 from warroom_protocol.errors import AddressError
 
@@ -54,7 +57,9 @@ def add_limit(parser: ArgumentParser) -> None:
     """Add `--time-ms` and `--simulations`, which limit how long bots think that search."""
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--time-ms", type=positive, metavar="T", help="milliseconds that a searching bot may think")
-    limit.add_argument("--simulations", type=positive, metavar="N", help="simulated matches that it may play instead")
+    limit.add_argument(
+        "--simulations", type=positive, metavar="N", help="simulated matches that it may play instead; repeatable"
+    )
 
 
 def add_move_limit(parser: ArgumentParser, then: str) -> None:
@@ -77,6 +82,16 @@ def move_limit_ms(args: Namespace) -> int:
 def limit_of(args: Namespace) -> Limit:
     """Return the limit that `--time-ms` or `--simulations` sets."""
     return Limit(time_ms=args.time_ms, simulations=args.simulations)
+
+
+def tell_of_time(command: str, bots: Iterable[BotKind], limit: Limit) -> None:
+    """Say on standard error if bots think by the clock, so that the seed alone does not repeat a match."""
+    timed = sorted({kind.name for kind in bots if kind.is_timed})
+    if timed and limit.simulations is None:
+        who = f"{listed(timed)} {'thinks' if len(timed) == 1 else 'think'}"
+        print(
+            f"warroom {command}: {who} by the clock; --simulations N makes it repeatable by its seed", file=sys.stderr
+        )
 
 
 def add_processes(parser: ArgumentParser) -> None:

@@ -17,9 +17,10 @@ from warroom_bots.commands.options import (
     limit_of,
     move_limit_ms,
     positive,
+    tell_of_time,
 )
 from warroom_bots.commands.progress import Progress
-from warroom_bots.failures import BotFailedError
+from warroom_bots.failures import BotFailedError, GameFailedError
 from warroom_bots.move_clock import MoveClock
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.simulated_series import as_data, as_text, play_series
@@ -37,7 +38,12 @@ EXAMPLE = "warroom simulate graph_battle --seed 8 --bots simple,random --seats 5
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("game", metavar="GAME", help="the id of a game, as `warroom games` lists it")
-    parser.add_argument("--seed", required=True, metavar="TEXT", help="seed; the same seed plays the same match")
+    parser.add_argument(
+        "--seed",
+        required=True,
+        metavar="TEXT",
+        help="seed; the same seed plays the same match, with bots that search only if --simulations is given",
+    )
     parser.add_argument(
         "--bots",
         default="",
@@ -65,6 +71,7 @@ def run(args: Namespace) -> int:
     try:
         game = load_games(args.extra_games).get(args.game)
         bots = _seated(game, args.bots, args.seats)
+        tell_of_time("simulate", bots, limit_of(args))
         if args.games is not None:
             return _play_many(args, game, bots)
         with _clock(args) as clock:
@@ -75,7 +82,7 @@ def run(args: Namespace) -> int:
     except (RegistryError, UnknownBotError, OptionsError) as error:
         print(f"warroom simulate: {error}", file=sys.stderr)
         return 2
-    except BotFailedError as error:
+    except (BotFailedError, GameFailedError) as error:
         print(f"warroom simulate: {error}", file=sys.stderr)
         return 1
     except OSError as error:

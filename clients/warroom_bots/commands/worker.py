@@ -110,7 +110,9 @@ def _offers(bots: list[tuple[str, str]]) -> Offers:
     named: dict[str, dict[str, BotKind]] = {}
     for game, bot in bots:
         kind = find_bot(game, bot)
-        named.setdefault(game, {})[kind.name] = kind
+        known = named.setdefault(game, {}).setdefault(kind.name, kind)
+        if known.source != kind.source:
+            raise UnknownBotError(f"two bots of {game} are named {kind.name}, {known.source} and {kind.source}")
     return lambda game: named.get(game, {})
 
 

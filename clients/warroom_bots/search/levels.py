@@ -44,7 +44,9 @@ class CarelessBot:
 def bots_of(game: AnyGame) -> Iterator[BotKind]:
     """Yield the search and the levels for a game."""
     summary = "searches for the best action as long as it may think"
-    yield BotKind(name="search", game=game.info.id, summary=summary, make=partial(SearchBot, game), is_slow=True)
+    yield BotKind(
+        name="search", game=game.info.id, summary=summary, make=partial(SearchBot, game), is_slow=True, is_timed=True
+    )
     yield _level(game, 1, "plays any legal action", is_slow=False)
     yield _level(game, 2, "knows the game, but makes mistakes", is_slow=False)
     yield _level(game, 3, "plays by simple rules", is_slow=False)
@@ -54,7 +56,14 @@ def bots_of(game: AnyGame) -> Iterator[BotKind]:
 
 def _level(game: AnyGame, level: int, summary: str, *, is_slow: bool) -> BotKind:
     name = f"{LEVEL}{level}"
-    return BotKind(name=name, game=game.info.id, summary=summary, make=partial(_player, game, level), is_slow=is_slow)
+    return BotKind(
+        name=name,
+        game=game.info.id,
+        summary=summary,
+        make=partial(_player, game, level),
+        is_slow=is_slow,
+        is_timed=is_slow,
+    )
 
 
 def _player(game: AnyGame, level: int, rng: Rng) -> Bot:

@@ -109,7 +109,9 @@ def _add_local(parser: ArgumentParser) -> None:
         help=f"with --local: the opponents, repeated if there are more seats; {USUAL_BOT}",
     )
     parser.add_argument(
-        "--seed", metavar="TEXT", help="with --local: the same seed and actions give the same match (default: random)"
+        "--seed",
+        metavar="TEXT",
+        help="with --local: equal seeds and actions give equal matches, except with bots that search (default: random)",
     )
 
 

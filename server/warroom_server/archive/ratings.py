@@ -64,8 +64,9 @@ def updated(result: MatchResult, before: Mapping[str, Rating]) -> dict[str, Rati
     teams = [[_skill(model, before.get(seat.rating_id))] for seat in result.seats]
     rated = model.rate(teams, ranks=[float(seat.rank) for seat in result.seats])
     after: dict[str, list[tuple[RatedSeat, PlackettLuceRating]]] = {}
-    for seat, (skill,) in zip(result.seats, rated, strict=True):
-        after.setdefault(seat.rating_id, []).append((seat, skill))
+    for seat, (old,), (new,) in zip(result.seats, teams, rated, strict=True):
+        gains = new.ordinal() > old.ordinal()  # even the last one may, because its uncertainty falls
+        after.setdefault(seat.rating_id, []).append((seat, old if seat.has_left and gains else new))
     return {
         rating_id: Rating(
             mean=sum(skill.mu for _, skill in seats) / len(seats),

@@ -25,6 +25,8 @@ class RatedSeat(Struct, frozen=True, array_like=True):
     name: str
     bot: str | None
     rank: int
+    has_left: bool = False
+    """Whether its owner left it to a bot, or it is a bot that resigned: then its rating may not rise."""
 
 
 class MatchResult(Struct, frozen=True, array_like=True):
@@ -121,9 +123,12 @@ def _record(
 
 
 def _rated_result(match: Match, result: Result) -> MatchResult:
-    ranks, seats = rated_ranks(result.ranks, result.left), []
-    for seat, rating_id in rated_seats(match).items():
+    rated, seats = rated_seats(match), []
+    has_people = any(match.sitter_at(seat).bot is None for seat in rated)
+    left = result.left if has_people else (*result.left, *match.out)
+    ranks = rated_ranks(result.ranks, left)
+    for seat, rating_id in rated.items():
         sitter = match.sitter_at(seat)
         name = sitter.bot if sitter.hired and sitter.bot else sitter.name
-        seats.append(RatedSeat(rating_id, name, sitter.bot, ranks[seat]))
+        seats.append(RatedSeat(rating_id, name, sitter.bot, ranks[seat], seat in left))
     return MatchResult(tuple(seats))

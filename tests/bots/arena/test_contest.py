@@ -67,6 +67,10 @@ def test_bots_are_named_by_their_name_or_else_by_their_reference() -> None:
     named = contestants(["greedy", "old/bot.py", "new/mine.py", "greedy"], ["greedy", "mine", "mine", "greedy"])
     assert [bot.name for bot in named] == ["greedy", "bot.py", "mine.py", "greedy (2)"]
     assert named[1].reference == "old/bot.py"
+    named = contestants(["a/x/bot.py", "b/x/bot.py", "bot.py"], ["bot"] * 3)
+    assert [bot.name for bot in named] == ["a/x/bot.py", "b/x/bot.py", "bot.py"]
+    named = contestants(["/home/a/bot.py", "/home/b/bot.py"], ["bot"] * 2)
+    assert [bot.name for bot in named] == ["a/bot.py", "b/bot.py"]
 
 
 def test_one_bot_alone_makes_no_contest() -> None:

@@ -1,5 +1,6 @@
 """The processes of an arena: results do not depend on them, and none of them is lost to a bot."""
 
+import re
 from collections.abc import Sequence
 
 import faulty_bots
@@ -7,7 +8,7 @@ import pytest
 from contests import contest
 
 from warroom_bots.arena.contest import Contest
-from warroom_bots.arena.processes import Processes
+from warroom_bots.arena.processes import Processes, WorkerError
 from warroom_bots.arena.results import MatchResult
 from warroom_bots.arena.worker import Job
 
@@ -70,3 +71,36 @@ def test_a_failing_bot_does_not_change_the_matches_of_others() -> None:
     assert untimed(play(settings, alone, 1)) == [
         told for told in untimed(play(settings, range(6), 2)) if told[0] in alone
     ]
+
+
+@pytest.mark.parametrize(
+    ("game", "reason"),
+    [
+        pytest.param(
+            "ENDLESS", r"void: the game hangs: no step within 0\.3 s \(hanging_games\.py, line \d+\)", id="Python"
+        ),
+        pytest.param("STUBBORN", r"void: the game hangs: no step within 0\.3 s", id="survives interrupts"),
+        pytest.param("FATAL", "void: the process ended with code 5 while no bot was thinking", id="ends the process"),
+        pytest.param("ILLEGIBLE", r"void: ValueError: no list \(hanging_games\.py, line \d+\)", id="fails a reader"),
+    ],
+)
+def test_a_match_that_its_rules_stop_has_no_result_and_the_next_one_is_played(game: str, reason: str) -> None:
+    settings = contest("random", "random", move_limit_ms=300)
+    pool = Processes(Job(settings, (f"hanging_games:{game}",), rules_s=0.3), 1)
+    try:
+        results = list(pool.play(map(settings.pairing, BOTH_SEATS)))
+    finally:
+        pool.close()
+    assert [result.match for result in results] == [0, 1]
+    for result in results:
+        assert re.fullmatch(reason, result.reason)
+        assert (result.is_void, result.faults) == (True, ())
+
+
+def test_a_process_that_never_plays_ends_the_arena() -> None:
+    pool = Processes(Job(contest("random", "no such bot"), GAME), 1)
+    try:
+        with pytest.raises(WorkerError, match="before its first match"):
+            list(pool.play([contest("random", "random").pairing(0)]))
+    finally:
+        pool.close()

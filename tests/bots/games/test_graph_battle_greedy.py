@@ -4,7 +4,7 @@ import pytest
 from graph_positions import position
 
 from warroom_bots.api import BotKind, Decision
-from warroom_bots.balance import Contest, measure_bot
+from warroom_bots.balance import Comparison, measure_bot
 from warroom_bots.games.graph_battle_greedy import GreedyBot
 from warroom_bots.registry import find_bot
 from warroom_games.api import View
@@ -70,7 +70,7 @@ UNDAUNTED = BotKind(name="undaunted", game="graph_battle", summary="never declin
 GREEDY, RANDOM = find_bot("graph_battle", "greedy"), find_bot("graph_battle", "random")
 
 
-def against_random(matches: int, seats: int, bot: BotKind = GREEDY, **options: object) -> Contest:
+def against_random(matches: int, seats: int, bot: BotKind = GREEDY, **options: object) -> Comparison:
     """Play against random bots, as `warroom balance graph_battle --against random` does."""
     return measure_bot(
         GAME, bot, RANDOM, seats=seats, matches=matches, seed="1", options=options, progress=lambda _: None

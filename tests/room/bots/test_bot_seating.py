@@ -41,6 +41,13 @@ class TestFilling:
         seats = only(outcome.sent(ALICE), wire.Seats)
         assert (seats.seats[1].bot, seats.seats[1].connected, seats.host) == ("greedy", True, "alice")
 
+    def test_bots_of_several_workers_get_different_names(self) -> None:
+        table, agency = lobby(seats=4)
+        for summon, name in zip(summons(agency.fill()), ("watchful 1", "watchful 1", "Alice"), strict=True):
+            agency.claim(summon.ticket, name=name)
+        names = [sitter.name for sitter in table.room.match.seats if sitter is not None]
+        assert names == ["Alice", "watchful 1", "watchful 2", "Alice 1"]
+
     def test_one_place_can_be_filled_with_a_named_bot(self) -> None:
         table, agency = lobby()
         [summon] = summons(agency.fill(seat=2, bot="warden"))

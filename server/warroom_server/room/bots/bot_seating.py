@@ -1,6 +1,7 @@
 """Bots for seats: for open places in the lobby, and for absent players in the match."""
 
 from collections.abc import Iterator
+from itertools import chain, count
 
 from warroom_games.api import Seat
 from warroom_games.log import Entry, Sat, StoodIn
@@ -51,8 +52,16 @@ class BotSeats:
             return None
         self._tickets.claimed(ticket)  # so that it does not expire before the entry is committed
         if match.phase == "lobby":
-            return context.log.prepare(Sat(ticket.seat, claim.player, claim.name, claim.bot, hired=True))
+            return context.log.prepare(
+                Sat(ticket.seat, claim.player, self._free_name(claim.name), claim.bot, hired=True)
+            )
         return context.log.prepare(StoodIn(at, ticket.seat, claim.player, claim.name, claim.bot))
+
+    def _free_name(self, wish: str) -> str:
+        """Return a name that no other seat has: each worker numbers its bots without knowing those of others."""
+        taken = {sitter.name for sitter in self._context.match.seats if sitter is not None}
+        numbered = (f"{wish.rpartition(' ')[0] or wish} {number}" for number in count(1))
+        return next(name for name in chain((wish,), numbered) if name not in taken)
 
     def _is_claimable(self, seat: Seat, at: int) -> bool:
         return self.lobby_bots.is_open(seat) if self._context.match.phase == "lobby" else self._is_wanted(seat, at)
