@@ -13,12 +13,13 @@ from msgspec import Struct
 from warroom_bots.api import UNLIMITED, Bot, BotKind, Limit
 from warroom_bots.failures import BotFailedError, at_home, in_one_line, located, told
 from warroom_bots.move_clock import HungError, MoveClock
-from warroom_bots.table import Move, Table, key
+from warroom_bots.table import Move, Table
 from warroom_games.api import AnyGame, Result, Seat
 from warroom_games.codec import encode
 from warroom_games.log import Acted, Entry, Opened, Resigned, RoomOptions, Sat, Started
 from warroom_games.match import Match
 from warroom_games.replay import Link, seal
+from warroom_games.rng import derived_key
 
 THINK_MS = 250
 """Room time per action."""
@@ -147,7 +148,7 @@ class _Record:
             room_options=RoomOptions(seating="as_joined"),
             creator="bot-0",
             ref=0,
-            seed=key(simulated.seed, "match"),
+            seed=derived_key(simulated.seed, "match"),
             opened_ms=0,
         )
         self.match = Match.open(opened, simulated.game)

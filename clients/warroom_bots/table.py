@@ -6,7 +6,6 @@ reads them, so that a match costs little more than its rules.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from hashlib import blake2b
 from typing import Any, TypeAlias
 
 import msgspec
@@ -23,7 +22,7 @@ from warroom_games.api import (
     View,
 )
 from warroom_games.codec import check_seats, decode_action, decode_options, encode
-from warroom_games.rng import KEY_BYTES, Rng
+from warroom_games.rng import Rng, derived_key
 from warroom_protocol.canonical import plain
 from warroom_protocol.codes import ACT_CLOCK_ONLY, ACT_STALE, END_RESIGNED
 
@@ -52,7 +51,7 @@ class Table:
         self.seed = seed
         self.options = decode_options(game, options or {})
         self.moves: list[Move] = []
-        self.state = game.setup(seats, self.options, Rng(key(seed, "match")))
+        self.state = game.setup(seats, self.options, Rng(derived_key(seed, "match")))
         self.asked = game.to_act(self.state)
         """The seats to act; empty once the match is over."""
         self._limit = limit
@@ -61,7 +60,7 @@ class Table:
 
     def generator(self, seat: Seat) -> Rng:
         """Return the generator of the bot at *seat*."""
-        return Rng(key(self.seed, f"bot {seat}"))
+        return Rng(derived_key(self.seed, f"bot {seat}"))
 
     def decision(self, seat: Seat, *, has_notes: bool = False) -> Decision:
         """Return what the seat would see over the wire; *has_notes* says whether its bot wants the game's notes."""
@@ -217,11 +216,6 @@ class _LazyDecision(Decision, frozen=True, kw_only=True):
             self.lag_ms,
             self.limit,
         )
-
-
-def key(seed: str, purpose: str) -> bytes:
-    """Derive the key of a generator from a seed."""
-    return blake2b(seed.encode(), key=purpose.encode(), digest_size=KEY_BYTES).digest()
 
 
 def _decoded(game: AnyGame, action: Action) -> Any:

@@ -67,6 +67,11 @@ class Rng(Struct, frozen=True, gc=False):
         return Rng(key), Rng(self.key, self.counter + 1)
 
 
+def derived_key(seed: str, purpose: str) -> bytes:
+    """Derive the key of a generator from a text."""
+    return blake2b(seed.encode(), key=purpose.encode(), digest_size=KEY_BYTES).digest()
+
+
 def _word(key: bytes, counter: int) -> int:
     return int.from_bytes(blake2b(counter.to_bytes(8, "big"), key=key, digest_size=8).digest(), "big")
 

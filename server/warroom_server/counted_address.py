@@ -1,4 +1,4 @@
-"""The address under which the connections and rooms of one person are counted."""
+"""Addresses of clients: what the connections and rooms of one person are counted under, and which are near."""
 
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
@@ -25,3 +25,8 @@ def network_of(host: str) -> str:
     if address.ipv4_mapped is not None:
         return str(address.ipv4_mapped)
     return str(IPv6Address(int(address) >> (128 - _NETWORK_BITS) << (128 - _NETWORK_BITS)))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only programs of this machine have the address *host*, or reach it."""
+    return host in ("localhost", "::1") or network_of(host).startswith("127.")

@@ -13,13 +13,13 @@ from warroom_bots.failures import BotFailedError
 from warroom_bots.random_bot import RandomBot
 from warroom_bots.registry import find_bot
 from warroom_bots.simulation import Simulated, simulate
-from warroom_bots.table import Table, key
+from warroom_bots.table import Table
 from warroom_games.api import AnyGame, IllegalActionError, MalformedActionError, Noting, View
 from warroom_games.codec import encode
 from warroom_games.log import hash_state
 from warroom_games.registry import Registry, load_games
 from warroom_games.replay import verify
-from warroom_games.rng import Rng
+from warroom_games.rng import Rng, derived_key
 from warroom_protocol.canonical import plain
 
 GAMES = [*load_games().newest(), sealed_bids.GAME]
@@ -55,7 +55,7 @@ def test_a_match_is_the_same_with_a_replay_and_in_a_room(game: AnyGame) -> None:
     assert (found.steps, played.match.turn) == (len(again.moves), again.turns)
 
     options = plain(played.options)
-    room = RoomTable.playing(game, len(bots), seed=key("law", "match"), options=options)
+    room = RoomTable.playing(game, len(bots), seed=derived_key("law", "match"), options=options)
     for seat, action in again.moves:
         room.act(seat, plain(action))
     assert room.room.match.result == again.result

@@ -9,10 +9,9 @@ from warroom_bots.arena.contest import Contest, Pairing
 from warroom_bots.arena.referee import BotFaultError, Timekeeper
 from warroom_bots.arena.results import MatchResult
 from warroom_bots.runner import Runner, Terms, Think
-from warroom_bots.table import key
 from warroom_client import Client, ClientError, Ended, Event, RejectedError, Room, TimedOut, UnsendableError
 from warroom_games.api import Seat
-from warroom_games.rng import Rng
+from warroom_games.rng import Rng, derived_key
 
 
 async def play_on_server(
@@ -68,7 +67,7 @@ class _Seat:
         raise AssertionError("the events of a room end with the match")
 
     async def _run(self, seat: Seat, kind: BotKind) -> Ended:
-        rng, pace = Rng(key(self._seed, f"bot {seat}")), Rng(key(self._seed, f"pace {seat}"))
+        rng, pace = Rng(derived_key(self._seed, f"bot {seat}")), Rng(derived_key(self._seed, f"pace {seat}"))
         keeper = self._keeper
         # Bots think in threads, so that the connections live on; only the arena can end one that hangs.
         bot = self._bot = await asyncio.to_thread(keeper.bot, seat, lambda: kind.make(rng))

@@ -22,8 +22,8 @@ USUAL_URL = "ws://127.0.0.1:8000/ws"
 """The port that clients use by default."""
 
 
-_OFF = {"bots": "do not start a bot worker"}
-"""Help of the flags that switch something off."""
+_SWITCHES = {"bots": ("false", "do not start a bot worker"), "debug": ("true", None)}
+"""What the flags without a value set, and their help if it is not that of the setting."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -32,8 +32,9 @@ def configure(parser: ArgumentParser) -> None:
         shown = SUPPRESS if name in HIDDEN else text
         if name in SECRET:
             continue
-        if name in _OFF:
-            parser.add_argument(flag_of(name), dest=name, action="store_const", const="false", help=_OFF[name])
+        if name in _SWITCHES:
+            value, own = _SWITCHES[name]
+            parser.add_argument(flag_of(name), dest=name, action="store_const", const=value, help=own or shown)
         elif name == "games":
             parser.add_argument("--game", dest=name, action="append", metavar="MODULE:OBJECT", help=shown)
         else:

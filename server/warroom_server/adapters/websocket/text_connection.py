@@ -1,0 +1,58 @@
+"""A websocket of text frames, for debugging: a binary connection behind a translation at its edge."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeAlias
+
+from websockets.frames import Frame, Opcode
+
+from warroom_protocol.codes import CLOSE_TEXT
+from warroom_protocol.frames import frame
+from warroom_server.adapters.websocket.connection import WebSocketConnection
+from warroom_server.adapters.websocket.listener_state import Shell
+
+Translate: TypeAlias = Callable[[bytes], bytes]
+
+_BINARY_HEAD, _TEXT_HEAD = b"\x82", b"\x81"
+_START = {126: 4, 127: 10}
+"""Where the payload of a server's frame begins, by its second byte; all others are short."""
+
+
+class TextConnection(WebSocketConnection):
+    """The `Connection` of a client that speaks text: *read* and *show* turn texts into messages, and back."""
+
+    __slots__ = ("_read", "_show")
+
+    def __init__(
+        self, shell: Shell, transport: asyncio.Transport, *, id: int, read: Translate, show: Translate
+    ) -> None:
+        super().__init__(shell, transport, id=id)
+        self._read = read
+        self._show = show
+        self.fd = -1  # so that everything passes `flush`
+        self._need_core()  # whole frames without a core are taken for binary ones
+
+    def flush(self) -> None:
+        """Write what was queued, with messages as text."""
+        self.out = [self._in_text(data) for data in self.out]
+        super().flush()
+
+    def _in_text(self, data: bytes) -> bytes:
+        if data[:1] != _BINARY_HEAD:  # the handshake or a control frame
+            return data
+        return _TEXT_HEAD + frame(self._show(data[_START.get(data[1], 2) :]))[1:]
+
+    def _take(self, frame: Frame, arrived: int) -> int:
+        if frame.opcode is Opcode.BINARY:
+            self._fail(CLOSE_TEXT, "messages are text")
+            return 0
+        if frame.opcode is Opcode.TEXT:
+            frame = Frame(Opcode.BINARY, frame.data, frame.fin)
+        return super()._take(frame, arrived)
+
+    def _message(self, message: bytes, arrived: int) -> int:
+        return super()._message(self._read(message), arrived)
+
+    def _drop_core(self) -> None:
+        if self.transport is None:
+            super()._drop_core()
