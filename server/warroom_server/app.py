@@ -43,7 +43,7 @@ from warroom_server.node.options import NodePorts
 from warroom_server.node.wiring import Node
 from warroom_server.ports.connections import HttpResponse
 from warroom_server.session.signer import Signer
-from warroom_server.web.inspector import DEBUG_FILES, Inspector
+from warroom_server.web.inspector import Inspector
 
 logger = logging.getLogger(__name__)
 
@@ -172,7 +172,7 @@ class Server:
             entropy=entropy,
             broadcast=broadcast,
             peers=peers,
-            files={**page_files(registry.newest()), **(DEBUG_FILES if settings.debug else {})},
+            files=page_files(registry.newest(), is_debug=settings.debug),
             feed=from_settings.feed_of(settings, options.owner),
         )
         self.node = Node(world, options, registry=registry, signer=self._signer)

@@ -5,12 +5,13 @@ import { computed, effect, signal } from "@preact/signals";
 import { newRef } from "./client/backoff";
 import { inWords } from "./client/errors";
 import { browserStore, Identity } from "./client/identity";
-import { Session } from "./client/session";
+import { type Dial, Session } from "./client/session";
 import type { GameList, GameListing } from "./generated/messages";
 import { href, type Route, route } from "./routes";
 
 const scheme = location.protocol === "https:" ? "wss" : "ws";
-export const session = new Session(`${scheme}://${location.host}/ws`, new Identity());
+let dialed: Dial = (url) => new WebSocket(url);
+export const session = new Session(`${scheme}://${location.host}/ws`, new Identity(), (url) => dialed(url));
 
 // --- games ----------------------------------------------------------------------------------------------------------
 
@@ -106,8 +107,9 @@ export function isStill(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Start everything; called once. */
-export function begin(): void {
+/** Start everything; called once. *dial* opens connections. */
+export function begin(dial = dialed): void {
+  dialed = dial;
   session.returns.add(() => fetchGames(BOTS_COME_MS));
   session.start();
   addEventListener("online", () => session.hurry());

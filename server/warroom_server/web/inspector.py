@@ -1,15 +1,12 @@
 """The inspector of the page, for debugging: questions about local matches, which exist in their questions alone."""
 
 import asyncio
-from collections.abc import Mapping
 from typing import Final
 
 from warroom_games.inspection import answer
 from warroom_games.registry import Registry
-from warroom_server.ports.connections import Connection, HttpResponse
+from warroom_server.ports.connections import Connection
 
-DEBUG_FILES: Final[Mapping[str, HttpResponse]] = {"/api/debug": HttpResponse(200, b"{}\n", "application/json")}
-"""Says to the page that debugging is on."""
 _PAUSE_MS: Final = 10
 """How long nothing is read after a question, so that one connection cannot take all threads."""
 

@@ -33,7 +33,7 @@ LINK_PATH = "/link"
 """The path for links of other nodes."""
 JSON = "/ws?format=json"
 """The target of clients that speak the JSON twin of the protocol."""
-INSPECTOR_PATH = "/debug"
+INSPECTOR_PATH = "/debug/inspector"
 PROBES = frozenset(("/healthz", "/readyz"))
 """Probes are not rate-limited: a busy proxy must not make a node look unhealthy."""
 BACKLOG = 4096

@@ -1,0 +1,1 @@
+import{Y as e}from"./shell-CWM6HE.js";e();
