@@ -203,11 +203,11 @@ def _shown(step: int, match: Match, events: Sequence[Event]) -> Shown:
 def _choices(match: Match) -> Iterator[Choice]:
     game, state = match.game, match.state
     for seat in sorted(match.asked):
-        actions = [plain(action) for action in game.legal_actions(state, seat)]
+        actions = list(game.legal_actions(state, seat))
         notes: Sequence[str] = ()
         if isinstance(game, Noting):
-            notes = game.notes(plain(game.public(state)), plain(game.private(state, seat)), actions)
-        yield Choice(seat, actions, list(notes), plain(game.default_action(state, seat)))
+            notes = game.notes(plain(game.public(state)), plain(game.private(state, seat)), plain(actions))
+        yield Choice(seat, actions, list(notes), game.default_action(state, seat))
 
 
 def laid_out(value: Any, indent: int = 0) -> str:

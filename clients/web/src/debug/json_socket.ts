@@ -22,7 +22,7 @@ export class JsonSocket implements Socket {
     inner.onclose = (event) => this.onclose?.call(self, event);
     inner.onmessage = (event: MessageEvent<string>) => {
       const data = fromTwin(event.data);
-      if (data) this.onmessage?.call(self, new MessageEvent("message", { data: data.buffer }));
+      if (data) this.onmessage?.call(self, new MessageEvent("message", { data: data.slice().buffer }));
     };
   }
 

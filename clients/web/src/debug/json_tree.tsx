@@ -32,8 +32,9 @@ function Children({ value, before, depth }: { value: Branch; before: View | unde
   const now = entriesOf(value);
   const old = new Map(before !== undefined && isBranch(before) ? entriesOf(before) : []);
   const gone = [...old].filter(([key]) => !now.some(([other]) => other === key));
+  const isFlat = Array.isArray(value) && now.every(([, item]) => isShort(item));
   return (
-    <ul>
+    <ul class={isFlat ? "flat" : undefined}>
       {now.map(([key, item]) => (
         <li key={key}>
           <Node name={key} value={item} before={old.get(key)} depth={depth} />
@@ -50,8 +51,7 @@ function Children({ value, before, depth }: { value: Branch; before: View | unde
 }
 
 function Node({ name, value, before, depth }: Props & { readonly name: string; readonly depth: number }) {
-  if (!isBranch(value) || JSON.stringify(value).length <= ONE_LINE)
-    return <Leaf name={name} value={value} before={before} />;
+  if (!isBranch(value) || isShort(value)) return <Leaf name={name} value={value} before={before} />;
   const isChanged = !isSame(value, before);
   const count = entriesOf(value).length;
   return (
@@ -91,6 +91,11 @@ function Name({ name }: { readonly name: string }) {
 
 function isBranch(view: View): view is Branch {
   return view !== null && typeof view === "object";
+}
+
+/** Whether it fits on one line. */
+function isShort(view: View): boolean {
+  return !isBranch(view) || JSON.stringify(view).length <= ONE_LINE;
 }
 
 function entriesOf(view: Branch): [string, View][] {

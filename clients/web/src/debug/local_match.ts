@@ -192,11 +192,12 @@ function pick<Item>(items: readonly Item[]): Item | undefined {
   return items[Math.floor(Math.random() * items.length)];
 }
 
-/** An action, or another map of plain values, on one line for people. */
+/** An action on one line, for people. */
 export function inShort(view: View): string {
   if (view === null || typeof view !== "object" || Array.isArray(view)) return JSON.stringify(view);
-  const parts = Object.entries(view).map(([key, value]) =>
-    key === "type" ? String(value) : `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  const { type, ...fields } = view as { readonly [key: string]: View };
+  const parts = Object.entries(fields).map(
+    ([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  return parts.join(" ");
+  return [...(type === undefined ? [] : [String(type)]), ...parts].join(" ");
 }

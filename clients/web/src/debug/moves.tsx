@@ -29,17 +29,19 @@ export function Stepper({ match, shown }: Props) {
     return () => removeEventListener("keydown", press);
   });
   const ways: readonly (readonly [string, string, number])[] = [
-    ["First step", "⏮", 0],
-    ["Previous step", "◀", step - 1],
-    ["Next step", "▶", step + 1],
-    ["Last step", "⏭", last],
+    ["First step", "M3 3h2v10H3zM13 3v10L6 8z", 0],
+    ["Previous step", "M12 3v10L4 8z", step - 1],
+    ["Next step", "M4 3v10l8-5z", step + 1],
+    ["Last step", "M11 3h2v10h-2zM3 3v10l7-5z", last],
   ];
   return (
     <section class="sheet pad stack tight" aria-label="Steps">
       <div class="row">
-        {ways.map(([name, sign, to]) => (
+        {ways.map(([name, icon, to]) => (
           <button key={name} type="button" class="button small" aria-label={name} onClick={() => void match.go(to)}>
-            <span aria-hidden="true">{sign}</span>
+            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+              <path d={icon} fill="currentColor" />
+            </svg>
           </button>
         ))}
         <button

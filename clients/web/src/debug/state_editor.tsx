@@ -14,6 +14,9 @@ interface Props {
   readonly onClose: () => void;
 }
 
+/** Lines shown above a place. */
+const LINES_ABOVE = 4;
+
 interface Wrong {
   readonly text: string;
   readonly place: Span | null;
@@ -28,7 +31,7 @@ export function StateEditor({ text, later, onApply, onClose }: Props) {
   const fail = (problem: Wrong): void => {
     setWrong(problem);
     area.current?.focus();
-    if (problem.place) area.current?.setSelectionRange(problem.place.start, problem.place.end);
+    if (problem.place && area.current) select(area.current, problem.place);
   };
   const apply = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -66,7 +69,8 @@ export function StateEditor({ text, later, onApply, onClose }: Props) {
             onChange={(event) => setKeepsLater(event.currentTarget.checked)}
           />
           <span>
-            <b>replay the later moves</b> <span class="quiet tiny">{later} moves, as far as the rules allow them</span>
+            <b>replay the later moves</b>{" "}
+            <span class="quiet tiny">{later === 1 ? "1 move" : `${later} moves`}, as far as the rules allow them</span>
           </span>
         </label>
       )}
@@ -89,7 +93,7 @@ function wrongIn(text: string): Wrong | null {
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const place = { start: error.at, end: Math.min(error.at + 1, text.length) };
-    return { text: `${lineOf(text, error.at)}: ${error.message}.`, place };
+    return { text: sentence(`${lineOf(text, error.at)}: ${error.message}`), place };
   }
 }
 
@@ -97,5 +101,13 @@ function told(text: string, failure: Failure | null): Wrong | null {
   if (!failure) return null;
   const place = placesIn(text).get(failure.path) ?? null;
   const where = place ? `${lineOf(text, place.start)} (${failure.path}): ` : "";
-  return { text: where + (where ? failure.text : sentence(failure.text)), place };
+  return { text: sentence(where + failure.text), place };
+}
+
+/** Select a place and scroll to it, which browsers do not do by themselves. */
+function select(area: HTMLTextAreaElement, { start, end }: Span): void {
+  area.setSelectionRange(start, end);
+  const lines = area.value.split("\n").length;
+  const line = area.value.slice(0, start).split("\n").length;
+  area.scrollTop = (area.scrollHeight / lines) * (line - LINES_ABOVE);
 }
