@@ -35,7 +35,7 @@ class _Question(Struct, frozen=True, tag_field="type", tag=str.lower, forbid_unk
 
 
 class Show(_Question, frozen=True):
-    """Show the steps from *first* to *last* of a match; step n is the position after n moves."""
+    """Show the steps from *first* to *last* of a match, or to its last; step n is the position after n moves."""
 
     match: Setup
     first: _Step
@@ -157,8 +157,6 @@ def _answered(asked: Show | Read | Write, games: Registry) -> Steps | Imported |
 
 
 def _steps(asked: Show, games: Registry) -> Steps:
-    last = min(asked.last, len(asked.match.moves))
-    first = max(asked.first, last - MOST_SHOWN + 1, 0)
     match = begin(asked.match, games)
     positions: list[tuple[Match, tuple[Event, ...]]] = [(match, ())]
     failure = None
@@ -170,8 +168,9 @@ def _steps(asked: Show, games: Registry) -> Steps:
             break
         match = advanced.match
         positions.append((match, advanced.events))
-    shown = [_shown(number, *positions[number]) for number in range(first, min(last, len(positions) - 1) + 1)]
-    after = positions[min(last, len(positions) - 1)][0]
+    last = min(asked.last, len(positions) - 1)
+    first = max(min(asked.first, last), last - MOST_SHOWN + 1)
+    shown = [_shown(number, *positions[number]) for number in range(first, last + 1)]
     return Steps(
         asked.ref,
         match.opened.rules_version,
@@ -180,7 +179,7 @@ def _steps(asked: Show, games: Registry) -> Steps:
         match.game.info.complete,
         [each.turn for each, _ in positions],
         shown,
-        list(_choices(after)),
+        list(_choices(positions[last][0])),
         failure,
     )
 

@@ -28,5 +28,5 @@ def network_of(host: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only programs of this machine have the address *host*, or reach it."""
+    """Whether *host*, a name or an address, is this machine for its own programs only."""
     return host in ("localhost", "::1") or network_of(host).startswith("127.")
