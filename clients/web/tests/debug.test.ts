@@ -219,7 +219,9 @@ describe("a local match", () => {
     const { inspector, match } = await opened();
     inspector.why = "out of reach";
     expect(await match.play(good(0))).toMatchObject({ text: "Out of reach." });
-    expect([at(match), match.trouble.value, match.isBusy.value]).toEqual([[0, 0], "Out of reach.", false]);
+    expect([at(match), match.trouble.value, match.isBusy.value]).toEqual([[0, 0], "", false]);
+    await match.go(0);
+    expect(match.trouble.value).toBe("Out of reach.");
     inspector.why = null;
     await match.play(good(0));
     expect([at(match), match.trouble.value]).toEqual([[1, 1], ""]);

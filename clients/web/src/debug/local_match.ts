@@ -124,10 +124,17 @@ export class LocalMatch {
     const before = here.setup.moves.slice(0, here.step - replaced);
     const setup = { ...here.setup, moves: [...before, move, ...later] };
     const answer = await this.ask(setup, before.length + 1);
-    if (!answer) return { move: before.length, code: "", text: this.trouble.value, path: "" };
+    if (!answer) return this.unanswered(before.length);
     if (answer.failure?.move === before.length) return answer.failure;
     this.adopt(here, { setup, step: before.length + 1, answer });
     return null;
+  }
+
+  /** Why a move has no answer, to be shown where it was made. */
+  private unanswered(move: number): Failure {
+    const text = this.trouble.value || "Something else was asked meanwhile.";
+    this.trouble.value = "";
+    return { move, code: "unanswered", text, path: "" };
   }
 
   private async change(setup: Setup, step: number): Promise<Steps | null> {
