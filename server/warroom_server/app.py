@@ -175,7 +175,7 @@ class Server:
             files=page_files(registry.newest(), is_debug=settings.debug),
             feed=from_settings.feed_of(settings, options.owner),
         )
-        self.node = Node(world, options, registry=registry, signer=self._signer)
+        self.node = node = Node(world, options, registry=registry, signer=self._signer)
         lines = LineLimits(per_address=settings.connections_per_address)
         inspector = Inspector(registry) if settings.debug else None
         if settings.debug and not is_loopback(settings.host):
@@ -183,10 +183,10 @@ class Server:
                 "debugging is on, and other machines reach host=%s; do not run it so for others", settings.host
             )
         self.listener = WebSocketListener(
-            self.node.dispatcher,
+            node.dispatcher,
             self.clock,
             self.timers,
-            get=self.node.pages.answer,
+            get=node.pages.answer,
             limits=lines,
             links=peers,
             inspector=inspector,

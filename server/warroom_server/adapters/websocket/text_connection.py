@@ -7,15 +7,11 @@ from typing import TypeAlias
 from websockets.frames import Frame, Opcode
 
 from warroom_protocol.codes import CLOSE_TEXT
-from warroom_protocol.frames import frame
+from warroom_protocol.frames import as_text
 from warroom_server.adapters.websocket.connection import WebSocketConnection
 from warroom_server.adapters.websocket.listener_state import Shell
 
 Translate: TypeAlias = Callable[[bytes], bytes]
-
-_BINARY_HEAD, _TEXT_HEAD = b"\x82", b"\x81"
-_START = {126: 4, 127: 10}
-"""Where the payload of a server's frame begins, by its second byte; all others are short."""
 
 
 class TextConnection(WebSocketConnection):
@@ -34,13 +30,8 @@ class TextConnection(WebSocketConnection):
 
     def flush(self) -> None:
         """Write what was queued, with messages as text."""
-        self.out = [self._in_text(data) for data in self.out]
+        self.out = [as_text(data, self._show) for data in self.out]
         super().flush()
-
-    def _in_text(self, data: bytes) -> bytes:
-        if data[:1] != _BINARY_HEAD:  # the handshake or a control frame
-            return data
-        return _TEXT_HEAD + frame(self._show(data[_START.get(data[1], 2) :]))[1:]
 
     def _take(self, frame: Frame, arrived: int) -> int:
         if frame.opcode is Opcode.BINARY:
