@@ -59,6 +59,8 @@ class Player:
                 self.public = apply(self.public, message["patch"])
             case "ended":
                 self.ended = message
+            case _:
+                pass
         return message
 
     def until(self, kind: str) -> dict[str, Any]:

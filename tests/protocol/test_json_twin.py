@@ -52,6 +52,8 @@ def numbers(value: object) -> Iterator[int]:
                 yield from numbers(item)
         case int():
             yield value
+        case _:
+            pass
 
 
 def test_all_numbers_of_twins_are_exact_in_every_language() -> None:
