@@ -38,6 +38,7 @@ class Player:
         self._speaks_json = speaks_json
         self._line = line
         self.heard: list[dict[str, Any]] = []
+        self.p = 0
         self.public: Any = None
         self.ended: dict[str, Any] | None = None
 
@@ -54,9 +55,9 @@ class Player:
         self.heard.append(message)
         match message["type"]:
             case "snapshot":
-                self.public = message["public"]
-            case "update":
-                self.public = apply(self.public, message["patch"])
+                self.p, self.public = message["p"], message["public"]
+            case "update" if message["p"] == self.p + 1:  # others were repeated after a resume
+                self.p, self.public = message["p"], apply(self.public, message["patch"])
             case "ended":
                 self.ended = message
             case _:
@@ -160,6 +161,7 @@ def test_what_is_no_message_closes_the_connection_and_says_why(
 
 
 def test_the_inspector_answers_beside_the_page(debugged: ServerProcess) -> None:
+    assert f"debugging http://127.0.0.1:{debugged.port}/debug\n" in debugged.greeting
     assert b"/assets/debug-" in debugged.get("/debug")
     with connect(f"ws://127.0.0.1:{debugged.port}/debug/inspector", compression=None) as line:
         asked = {"type": "show", "ref": 1, "match": {"game": "sealed_bids", "seats": 3}, "first": 0, "last": 0}
