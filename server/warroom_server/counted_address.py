@@ -29,4 +29,7 @@ def network_of(host: str) -> str:
 
 def is_loopback(host: str) -> bool:
     """Whether *host*, a name or an address, is this machine for its own programs only."""
-    return host in ("localhost", "::1") or network_of(host).startswith("127.")
+    try:
+        return host in ("localhost", "::1") or ip_address(network_of(host)).is_loopback
+    except ValueError:
+        return False

@@ -10,6 +10,8 @@ import msgspec
 import pytest
 from broken_games import FAILING, UNLUCKY
 from golden_results import Results
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 from replays import bids_replay, short_match, stood_in_match
 from sealed_bids import GAME, SealedBids
@@ -360,6 +362,25 @@ class TestRefusals:
         both = Registry([GAME, Newer()])
         assert show(games=both)["rules_version"] == 2
         assert show(games=both, rules_version=1)["rules_version"] == 1
+
+
+MOVES = st.sampled_from(["act", "clock", "resign", "draw", "edit", "fly"])
+PLAIN = st.none() | st.integers(-1, 30) | st.sampled_from(["bid", "peek"]) | st.lists(st.integers(), max_size=2)
+ACTIONS = st.dictionaries(st.sampled_from(["type", "card", "x"]), PLAIN, max_size=3)
+ODD_MOVES = st.fixed_dictionaries(
+    {"type": MOVES}, optional={"seat": st.integers(-1, 65), "action": ACTIONS, "state": ACTIONS | PLAIN}
+)
+
+
+@given(st.lists(ODD_MOVES, max_size=6), st.integers(-1, 8), st.integers(-1, 8))
+def test_any_moves_get_an_answer(moves: list[object], first: int, last: int) -> None:
+    question = {"type": "show", "ref": 1, "match": {**BIDS, "moves": moves}, "first": first, "last": last}
+    found = json.loads(answer(json.dumps(question).encode(), GAMES))
+    assert found["type"] in ("steps", "refused")
+    if found["type"] == "steps":
+        known = len(found["turns"]) - 1
+        assert [step["step"] for step in found["steps"]] == list(range(min(first, last, known), min(last, known) + 1))
+        assert (found["failure"] is None) == (known == len(moves))
 
 
 @pytest.mark.parametrize(

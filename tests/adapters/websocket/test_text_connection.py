@@ -178,10 +178,33 @@ class TestWhoGetsOne:
             assert here.handler.opened_ == []
 
     @pytest.mark.parametrize(
-        "header", [*FORWARDED, b"Origin: http://other.example\r\n", b"Origin: http://localhost:1\r\n"]
+        "header", [*FORWARDED, b"Origin: http://other.example\r\n", b"Origin: http://localhost:1\r\n", b"Origin: \r\n"]
     )
     async def test_it_is_hidden_from_proxies_and_from_pages_of_others(self, here: Site, header: bytes) -> None:
         await answer_to(here, HANDSHAKE[:-2].replace(b"/ws", INSPECTOR) + header + b"\r\n")
+        assert here.handler.gets == [(INSPECTOR_PATH, "")]
+
+    @pytest.mark.parametrize("host", [b"localhost:8000", b"127.0.0.1:8000", b"[::1]:8000", b"127.0.0.1"])
+    async def test_this_machine_has_several_names(self, host: bytes) -> None:
+        inspector = Recorder()
+        async with site(inspector=inspector) as here:
+            peer = await here.connect()
+            request = HANDSHAKE[:-2].replace(b"/ws", INSPECTOR).replace(b"localhost", host)
+            peer.send(request, b"Origin: http://", host, b"\r\n\r\n")
+            await until(lambda: len(inspector.opened_) == 1)
+
+    @pytest.mark.parametrize(
+        "host", [b"other.example", b"other.example:8000", b"[", b"", b":80", b"127.0.0.1.example:80"]
+    )
+    async def test_a_name_that_was_made_to_lead_here_is_none_of_them(self, here: Site, host: bytes) -> None:
+        request = HANDSHAKE[:-2].replace(b"/ws", INSPECTOR).replace(b"localhost", host)
+        await answer_to(here, request + b"Origin: http://" + host + b"\r\n\r\n")
+        assert here.listener.connections == 0
+        assert here.handler.gets == [(INSPECTOR_PATH, "")]
+
+    async def test_two_origins_are_one_too_many(self, here: Site) -> None:
+        origins = b"Origin: http://localhost\r\nOrigin: http://other.example\r\n\r\n"
+        await answer_to(here, HANDSHAKE[:-2].replace(b"/ws", INSPECTOR) + origins)
         assert here.handler.gets == [(INSPECTOR_PATH, "")]
 
     async def test_a_question_may_be_longer_than_a_message(self) -> None:
@@ -216,6 +239,7 @@ class TestWhoGetsOne:
         ("", False),
         ("192.0.2.1", False),
         ("::2", False),
+        ("127.example", False),
     ],
 )
 def test_near_is_only_what_other_machines_cannot_reach(host: str, is_near: bool) -> None:

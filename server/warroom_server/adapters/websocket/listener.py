@@ -8,7 +8,6 @@ from functools import partial
 from http import HTTPStatus
 from itertools import count
 from typing import Any
-from urllib.parse import urlsplit
 
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
@@ -257,9 +256,11 @@ def _host_of(transport: asyncio.Transport) -> str:
 
 def _is_own(transport: asyncio.Transport, request: Request) -> bool:
     """Whether a program of this machine asks, without a proxy, or a browser of this machine for a page from here."""
-    headers, origin = request.headers, request.headers.get("Origin", "")
-    is_near = is_loopback(_host_of(transport)) and not any(name in headers for name in _PROXIED)
-    return is_near and (not origin or urlsplit(origin).netloc == headers.get("Host"))
+    headers = request.headers
+    host = next(iter(headers.get_all("Host")), "")
+    near = _host_of(transport), (host.rpartition(":")[0] or host).strip("[]")
+    is_direct = all(map(is_loopback, near)) and not any(name in headers for name in _PROXIED)
+    return is_direct and all(origin.partition("://")[2] == host for origin in headers.get_all("Origin"))
 
 
 def _translate(response: Response) -> HttpResponse:
