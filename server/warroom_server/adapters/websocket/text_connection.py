@@ -26,7 +26,11 @@ class TextConnection(WebSocketConnection):
         self._read = read
         self._show = show
         self.fd = -1  # so that everything passes `flush`
-        self._need_core()  # whole frames without a core are taken for binary ones
+
+    def data_received(self, data: bytes) -> None:
+        """Let a core parse all data: without one, whole frames are taken for binary ones."""
+        self._need_core()
+        super().data_received(data)
 
     def flush(self) -> None:
         """Write what was queued, with messages as text."""
@@ -43,7 +47,3 @@ class TextConnection(WebSocketConnection):
 
     def _message(self, message: bytes, arrived: int) -> int:
         return super()._message(self._read(message), arrived)
-
-    def _drop_core(self) -> None:
-        if self.transport is None:
-            super()._drop_core()
