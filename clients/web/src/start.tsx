@@ -6,9 +6,9 @@ import "./styles/rules.css";
 import "./styles/screens.css";
 
 import { render } from "preact";
+import type { Dial } from "warroom-client";
 
 import { App } from "./app";
-import type { Dial } from "./client/session";
 import { keepFocus } from "./focus";
 import { followAddress } from "./routes";
 import { begin } from "./state";

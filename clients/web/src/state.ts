@@ -1,17 +1,21 @@
 /** Shared state of the page: the session, the games of the server, and notes. */
 
-import { computed, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 
-import { newRef } from "./client/backoff";
-import { inWords } from "./client/errors";
+import { type Dial, type GameList, type GameListing, newRef, Session } from "warroom-client";
+import { inWords } from "./client/error_text";
 import { browserStore, Identity } from "./client/identity";
-import { type Dial, Session } from "./client/session";
-import type { GameList, GameListing } from "./generated/messages";
 import { href, type Route, route } from "./routes";
 
 const scheme = location.protocol === "https:" ? "wss" : "ws";
 let dialed: Dial = (url) => new WebSocket(url);
-export const session = new Session(`${scheme}://${location.host}/ws`, new Identity(), (url) => dialed(url));
+export const identity = new Identity();
+export const session = new Session(`${scheme}://${location.host}/ws`, {
+  identity,
+  dial: (url) => dialed(url),
+  cells: { cell: signal, batch },
+  agent: "warroom page",
+});
 
 // --- games ----------------------------------------------------------------------------------------------------------
 
@@ -32,7 +36,7 @@ function fetchGames(delay: number): void {
   session
     .ask({ type: "games", ref: newRef() })
     .then((reply) => {
-      if (reply.type === "games") catalogue.value = reply;
+      catalogue.value = reply;
     })
     .catch(() => undefined)
     .finally(() => {
@@ -110,7 +114,7 @@ export function isStill(): boolean {
 /** Start everything; called once. *dial* opens connections. */
 export function begin(dial = dialed): void {
   dialed = dial;
-  session.returns.add(() => fetchGames(BOTS_COME_MS));
+  session.on("connection", ({ kind }) => kind === "open" && fetchGames(BOTS_COME_MS));
   session.start();
   addEventListener("online", () => session.hurry());
   document.addEventListener("visibilitychange", () => {

@@ -1,9 +1,8 @@
 /** The generic drawing of a view from schema hints. */
 
 import { describe, expect, test } from "vitest";
-
+import type { View } from "warroom-client";
 import { planOf, without } from "../src/boards/generic/drawing_plan";
-import type { View } from "../src/generated/messages";
 
 function schema(hints: { readonly [key: string]: View }): { readonly [key: string]: View } {
   const properties = { options: { type: "object" }, cells: { type: "array", ...hints } };

@@ -1,15 +1,15 @@
 /** The parts of the inspector that need no browser: JSON sockets, places in JSON text, and the local match. */
 
 import { describe, expect, test } from "vitest";
-
-import type { Socket } from "../src/client/session";
+import { goldenFrames } from "../../js/tests/documents";
 import { JsonError, lineOf, placesIn } from "../src/debug/json_places";
-import { fromTwin, JsonSocket, toTwin } from "../src/debug/json_socket";
+import { fromTwin, JsonSocket, type TextSocket, toTwin } from "../src/debug/json_socket";
 import { isSame } from "../src/debug/json_tree";
 import { type Asking, inShort, type Keeping, LocalMatch, newSetup } from "../src/debug/local_match";
 import { type Choice, type Failure, type Move, matchText, type Setup, type Steps } from "../src/debug/questions";
-import { hex, unhex } from "../src/wire/sha256";
-import { goldenFrames } from "./documents";
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+const unhex = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, "hex"));
 
 describe("the JSON twin", () => {
   const WORKERS = ["summon", "work", "claim"]; // a page runs no bots
@@ -27,17 +27,17 @@ describe("the JSON twin", () => {
   test("a socket gives the session bytes and sends text", () => {
     const sent: unknown[] = [];
     const got: string[] = [];
-    const inner: Socket = {
-      binaryType: "blob",
+    const inner: TextSocket = {
       onopen: null,
       onclose: null,
+      onerror: null,
       onmessage: null,
-      send: (data) => sent.push(data),
+      send: (text) => sent.push(text),
       close: () => sent.push("closed"),
     };
     const socket = new JsonSocket(inner);
     socket.onmessage = (event: MessageEvent<ArrayBuffer>) => got.push(hex(new Uint8Array(event.data)));
-    socket.onclose = (event) => got.push(`closed ${event.code}`);
+    socket.onclose = (event: CloseEvent) => got.push(`closed ${event.code}`);
     socket.send(unhex("92a470696e6707"));
     inner.onmessage?.call({} as WebSocket, new MessageEvent("message", { data: '{"type":"pong","ref":7}' }));
     inner.onmessage?.call({} as WebSocket, new MessageEvent("message", { data: '{"type":"dance"}' }));

@@ -1,9 +1,8 @@
 /** What the seats to act may do: a legal action, any other action, a random one, the clock, or to resign. */
 
 import { useEffect, useState } from "preact/hooks";
-
-import { inWords, sentence } from "../client/errors";
-import type { View } from "../generated/messages";
+import type { View } from "warroom-client";
+import { inWords, sentence } from "../client/error_text";
 import { ErrorText } from "../ui/action_errors";
 import { inShort, type LocalMatch, type Shown } from "./local_match";
 import type { Choice, Move } from "./questions";

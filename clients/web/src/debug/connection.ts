@@ -1,6 +1,6 @@
 /** The connection to the server's inspector: opened by the first question, and again after it broke. */
 
-import { Refused } from "../client/errors";
+import { RejectedError } from "warroom-client";
 import { type Answer, type Exported, type Imported, matchText, type Setup, type Steps } from "./questions";
 
 const PATH = "/debug/inspector";
@@ -65,10 +65,10 @@ export class InspectorConnection {
 
   private hear({ ref, ...answer }: Reply): void {
     const waiting = ref === null ? undefined : this.waiting.get(ref);
-    if (ref === null && answer.type === "refused") this.fail(new Refused(answer.code, answer.text));
+    if (ref === null && answer.type === "refused") this.fail(new RejectedError(answer.code, answer.text));
     if (ref === null || !waiting) return;
     this.waiting.delete(ref);
-    if (answer.type === "refused") waiting.reject(new Refused(answer.code, answer.text));
+    if (answer.type === "refused") waiting.reject(new RejectedError(answer.code, answer.text));
     else waiting.resolve(answer);
   }
 

@@ -1,11 +1,10 @@
 /** The ordinary board of a game, for one viewer of a local match; it plays for a seat to act. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-
+import type { View } from "warroom-client";
 import { loadBoard } from "../boards";
 import type { Asked, BoardModule, Moment, Refusal } from "../boards/board";
-import { sentence } from "../client/errors";
-import type { View } from "../generated/messages";
+import { sentence } from "../client/error_text";
 import { makeTable } from "../room/table";
 import { isStill } from "../state";
 import { ErrorBoundary, safely } from "../ui/error_boundary";

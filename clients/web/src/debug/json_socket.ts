@@ -1,34 +1,38 @@
 /** A websocket that speaks the JSON twin of the protocol, for the session: readable in the tools of the browser. */
 
-import type { Socket } from "../client/session";
-import type { ServerMessage } from "../generated/messages";
-import { decodeClient, encodeServer } from "../wire/codec";
+import type { ServerMessage, Socket } from "warroom-client";
+import { decodeClient, encodeServer } from "warroom-client/wire";
 
 /** Open a connection that speaks JSON. */
 export function dialJson(url: string): Socket {
   return new JsonSocket(new WebSocket(`${url}?format=json`));
 }
 
+/** What it needs of a websocket. */
+export type TextSocket = Pick<WebSocket, "onopen" | "onmessage" | "onclose" | "onerror"> & {
+  send(text: string): void;
+  close(): void;
+};
+
 export class JsonSocket implements Socket {
-  binaryType: BinaryType = "arraybuffer";
+  binaryType = "arraybuffer";
   onopen: Socket["onopen"] = null;
   onmessage: Socket["onmessage"] = null;
   onclose: Socket["onclose"] = null;
+  onerror: Socket["onerror"] = null;
 
-  constructor(private readonly inner: Socket) {
-    // The session only reads what the events hold.
-    const self = this as unknown as WebSocket;
-    inner.onopen = (event) => this.onopen?.call(self, event);
-    inner.onclose = (event) => this.onclose?.call(self, event);
+  constructor(private readonly inner: TextSocket) {
+    inner.onopen = (event) => this.onopen?.(event);
+    inner.onclose = (event) => this.onclose?.(event);
+    inner.onerror = (event) => this.onerror?.(event);
     inner.onmessage = (event: MessageEvent<string>) => {
       const data = fromTwin(event.data);
-      if (data) this.onmessage?.call(self, new MessageEvent("message", { data: data.slice().buffer }));
+      if (data) this.onmessage?.(new MessageEvent("message", { data: data.slice().buffer }));
     };
   }
 
-  /** The session sends bytes alone. */
-  send(data: Parameters<Socket["send"]>[0]): void {
-    this.inner.send(toTwin(data as Uint8Array));
+  send(data: Uint8Array): void {
+    this.inner.send(toTwin(data));
   }
 
   close(): void {
@@ -51,7 +55,6 @@ export function fromTwin(text: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** Here and not from the module of checksums, which every page would then load as a file of its own. */
 function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 }

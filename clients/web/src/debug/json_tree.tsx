@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 
-import type { View } from "../generated/messages";
+import type { View } from "warroom-client";
 
 /** Shorter values stay on one line. */
 const ONE_LINE = 64;

@@ -1,9 +1,8 @@
 /** A local match of the inspector: the moves, the step on show, and what can be undone. */
 
 import { batch, signal } from "@preact/signals";
-
-import { inWords } from "../client/errors";
-import type { View } from "../generated/messages";
+import type { View } from "warroom-client";
+import { inWords } from "../client/error_text";
 import type { InspectorConnection } from "./connection";
 import type { Choice, Failure, Move, Setup, Step, Steps } from "./questions";
 

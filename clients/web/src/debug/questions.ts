@@ -1,6 +1,6 @@
 /** Questions to the server's inspector, and its answers; docs/DEBUGGING.md lists them. */
 
-import type { View } from "../generated/messages";
+import type { View } from "warroom-client";
 
 export type Move =
   | { readonly type: "act"; readonly seat: number; readonly action: View }

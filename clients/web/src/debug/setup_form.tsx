@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 
-import type { View } from "../generated/messages";
+import type { View } from "warroom-client";
 import { gameOf } from "../state";
 import { SchemaField } from "../ui/fields";
 import { entriesOf } from "../ui/schema";

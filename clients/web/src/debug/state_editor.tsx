@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { sentence } from "../client/errors";
+import { sentence } from "../client/error_text";
 import { JsonError, lineOf, placesIn, type Span } from "./json_places";
 import type { Failure } from "./questions";
 

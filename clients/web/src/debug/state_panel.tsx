@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 
-import type { View } from "../generated/messages";
+import type { View } from "warroom-client";
 import { Tabs } from "../ui/tabs";
 import { JsonTree } from "./json_tree";
 import { type LocalMatch, type Shown, stepsOf } from "./local_match";

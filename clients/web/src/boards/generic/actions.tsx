@@ -2,11 +2,10 @@
 
 import { useId } from "preact/hooks";
 
-import type { View } from "../../generated/messages";
+import { isMap, type View } from "warroom-client";
 import { gameOf } from "../../state";
 import { SchemaField } from "../../ui/fields";
 import { type ActionKind, actionKinds } from "../../ui/schema";
-import { isMap } from "../../wire/views";
 import { Answer, legalIf, OrderButton, Undo, useFocusKept } from "../orders";
 import { actionText, valueText } from "../plain_text";
 import { capital, spaced } from "../text_case";

@@ -1,7 +1,6 @@
 /** A clickable grid or graph; the places that an action may name next are highlighted. */
 
-import type { View } from "../../generated/messages";
-import { isMap } from "../../wire/views";
+import { isMap, type View } from "warroom-client";
 import { legalIf, pressing, Undo } from "../orders";
 import { spaced } from "../text_case";
 import { isDrawn } from "./actions";

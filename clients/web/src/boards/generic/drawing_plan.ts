@@ -1,8 +1,7 @@
 /** Reads the hints in a view's schema: where its cells or nodes are, and how actions name them. */
 
-import type { View } from "../../generated/messages";
+import { isMap, type View } from "warroom-client";
 import { resolve, type Schema } from "../../ui/schema";
-import { isMap } from "../../wire/views";
 
 type Path = readonly (string | number)[];
 

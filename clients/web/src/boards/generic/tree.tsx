@@ -1,7 +1,6 @@
 /** Shows any view as a tree, with short branches on one line and recent changes marked. */
 
-import type { View } from "../../generated/messages";
-import { isMap } from "../../wire/views";
+import { isMap, type View } from "warroom-client";
 import { valueText } from "../plain_text";
 import { spaced } from "../text_case";
 import { keysOf, ordered, type Shape, shapeAt } from "./field_order";

@@ -1,1 +1,0 @@
-import{Y as e}from"./shell-CWM6HE.js";e();
