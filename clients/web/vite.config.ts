@@ -24,6 +24,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
+      input: ["index.html", "debug.html"],
       output: {
         // Long enough to change with the contents, and short because every file that is fetched later is named in the shell.
         entryFileNames: "assets/[name]-[hash:6].js",
@@ -36,7 +37,7 @@ export default defineConfig({
             // What every screen or every match needs, in one file: it is fetched at once, and packs better than in pieces.
             {
               name: "shell",
-              test: /src\/(focus|app|lobby\/actions|client\/step_player|room\/(table|log|rules_panel)|ui\/(numbers|placeholders|copy_link|tabs|action_errors|error_boundary|use_ticking)|boards\/(index|text_case|board|orders)|replay\/saved_hashes)\.ts/,
+              test: /src\/(start|focus|app|lobby\/actions|client\/step_player|room\/(table|log|rules_panel)|ui\/(numbers|placeholders|copy_link|tabs|action_errors|error_boundary|use_ticking)|boards\/(index|text_case|board|orders)|replay\/saved_hashes)\.ts/,
             },
           ],
         },

@@ -10,6 +10,7 @@ from msgspec.msgpack import Decoder
 
 from warroom_protocol.errors import DecodeError, InvalidActError, InvalidMessageError, UnknownMessageError, WireError
 from warroom_protocol.expectations import in_words, shown
+from warroom_protocol.json_twin import read_twin
 from warroom_protocol.messages import CLIENT_MESSAGES, Act, ActionId, Ref, RoomNumber
 from warroom_protocol.plain import PLAIN_FIELDS, PLAIN_WORDS, Plain
 
@@ -18,6 +19,8 @@ BROKEN: Final = (ValueError, TypeError, RecursionError)
 
 _SECRETS: Final = frozenset({"token", "seat_token", "key", "ticket"})
 """Fields whose values are never repeated: a refusal may end up in a log."""
+_LEAST_OF_NO_TEXT: Final = b"\x80"
+"""Below it, a first byte is a number in MessagePack, and no message; it may begin text."""
 _LONG_TEXT: Final = 40
 """A longer text is described by its length."""
 
@@ -27,11 +30,14 @@ _decoder: Final[Callable[[Any], Decoder[Any]]] = cache(Decoder)
 _fields: Final = cache(msgspec.structs.fields)  # it resolves annotations, which is slow
 
 
-def diagnose_client(frame: bytes, error: Exception) -> WireError:
+def diagnose_client(frame: bytes, error: Exception, problem: str = "") -> WireError:
     """Return the error for a client whose frame is not a valid message.
 
-    If the request can be answered, one bad field refuses that request and nothing more.
+    If the request can be answered, one bad field refuses that request and nothing more. *problem* says what is wrong,
+    if it is known.
     """
+    if frame[:1] < _LEAST_OF_NO_TEXT:
+        return _diagnose_text(frame, error)
     found = _head(frame, error, CLIENT_MESSAGES)
     if isinstance(found, WireError):
         return found
@@ -41,11 +47,21 @@ def diagnose_client(frame: bytes, error: Exception) -> WireError:
         room, action_id = _value(parts, 1, RoomNumber), _value(parts, 2, ActionId)
         if room is None or action_id is None:
             return DecodeError("act: it cannot be answered without a room and an id")
-        return InvalidActError(_problem(name, kind, parts, error), room=room, id=action_id)
+        return InvalidActError(problem or _problem(name, kind, parts, error), room=room, id=action_id)
     ref = _value(parts, 1, Ref)
     if ref is None:
         return DecodeError(f"{name}: it cannot be answered without a ref, a whole number of 53 bits")
-    return InvalidMessageError(_problem(name, kind, parts, error), ref=ref)
+    return InvalidMessageError(problem or _problem(name, kind, parts, error), ref=ref)
+
+
+def _diagnose_text(text: bytes, error: Exception) -> WireError:
+    try:
+        message, problem = read_twin(text)
+    except DecodeError as wrong:
+        return wrong
+    if not problem:
+        return DecodeError("a message is a MessagePack array, and this is the JSON twin of one")
+    return diagnose_client(message, error, problem)
 
 
 def diagnose_server(frame: bytes, error: Exception, kinds: Mapping[str, type[Struct]]) -> WireError:

@@ -1,12 +1,14 @@
 """Websocket frames (RFC 6455) of the one kind that nearly all messages have: binary, final, unfragmented."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Final
 
 _HEAD: Final = 0x82
 """The last fragment of a binary message."""
 
+_TEXT: Final = b"\x81"
+"""The same of a text message."""
 _MASKED: Final = 0x80
 _SIZE_IN_2: Final = 126
 """Says that the size is in the next 2 bytes; smaller numbers are sizes."""
@@ -51,6 +53,14 @@ def frame(payload: bytes, /) -> bytes:
 def frames(payloads: Iterable[bytes], /) -> bytes:
     """Return the frames of several messages, joined for one write."""
     return b"".join(map(frame, payloads))
+
+
+def as_text(data: bytes, show: Callable[[bytes], bytes]) -> bytes:
+    """Return a server's frame of a message as a frame of the text that *show* makes of it, other bytes as they are."""
+    if data[:1] != _SHORT[0][:1]:
+        return data
+    start = {_SIZE_IN_2: 4, _SIZE_IN_8: 10}.get(data[1], 2)
+    return _TEXT + frame(show(data[start:]))[1:]
 
 
 python_unframe, python_frame, python_frames = unframe, frame, frames

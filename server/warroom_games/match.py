@@ -415,6 +415,13 @@ class Match(Places, frozen=True, kw_only=True):
     def _with_clock(self, seat: Seat, clock: SeatClock) -> "Match":
         return replace(self, clocks=with_item(self.clocks, seat, clock))
 
+    # --- debugging --------------------------------------------------------------------------------------------------
+
+    def with_state(self, state: Any) -> "Match":
+        """Return the match at the beginning of a turn in another state, to which no log leads."""
+        edited = replace(self, state=state, turn=_NO_TURN, phase="playing", result=None)
+        return edited._prompted(self.game.to_act(state), self.game.turn(state), None, self.clocks, is_resigned=False)
+
     # --- validity of entries ----------------------------------------------------------------------------------------
 
     def _require_playing(self, at: int) -> None:

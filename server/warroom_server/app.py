@@ -32,6 +32,7 @@ from warroom_server.adapters.websocket.listener_state import Limits as LineLimit
 from warroom_server.adapters.websocket.peers import WebSocketPeers
 from warroom_server.cluster.messages import CODEC
 from warroom_server.config import Settings, flag_of
+from warroom_server.counted_address import is_loopback
 from warroom_server.from_settings import StartError, Stores
 from warroom_server.loop.crashpoints import points
 from warroom_server.loop.tasks import Supervisor
@@ -42,6 +43,7 @@ from warroom_server.node.options import NodePorts
 from warroom_server.node.wiring import Node
 from warroom_server.ports.connections import HttpResponse
 from warroom_server.session.signer import Signer
+from warroom_server.web.inspector import Inspector
 
 logger = logging.getLogger(__name__)
 
@@ -170,13 +172,24 @@ class Server:
             entropy=entropy,
             broadcast=broadcast,
             peers=peers,
-            files=page_files(registry.newest()),
+            files=page_files(registry.newest(), is_debug=settings.debug),
             feed=from_settings.feed_of(settings, options.owner),
         )
-        self.node = Node(world, options, registry=registry, signer=self._signer)
+        self.node = node = Node(world, options, registry=registry, signer=self._signer)
         lines = LineLimits(per_address=settings.connections_per_address)
+        inspector = Inspector(registry) if settings.debug else None
+        if settings.debug and not is_loopback(settings.host):
+            logger.warning(
+                "debugging is on, and other machines reach host=%s; do not run it so for others", settings.host
+            )
         self.listener = WebSocketListener(
-            self.node.dispatcher, self.clock, self.timers, get=self.node.pages.answer, limits=lines, links=peers
+            node.dispatcher,
+            self.clock,
+            self.timers,
+            get=node.pages.answer,
+            limits=lines,
+            links=peers,
+            inspector=inspector,
         )
         self.admin = self._admin()
 

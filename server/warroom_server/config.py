@@ -94,6 +94,7 @@ class Settings(Struct, frozen=True, kw_only=True):
         about("thinking time of its bots per action, in seconds, so that people can follow"),
     ] = "0.3-0.9"
     bot_key: Annotated[str, about(f"key of the bot workers, at least {LEAST_KEY} characters (empty: generated)")] = ""
+    debug: Annotated[bool, about("for development: JSON at /ws?format=json, and the inspector of the page")] = False
     log_level: Annotated[LogLevel, about("lowest level of messages to log")] = "info"
     log_name: Annotated[str, about("for nodes of one server: the label of this node's log lines")] = ""
     shared_fd: Annotated[

@@ -1,4 +1,4 @@
-"""The address under which the connections and rooms of one person are counted."""
+"""Addresses of clients: what the connections and rooms of one person are counted under, and which are near."""
 
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
@@ -25,3 +25,11 @@ def network_of(host: str) -> str:
     if address.ipv4_mapped is not None:
         return str(address.ipv4_mapped)
     return str(IPv6Address(int(address) >> (128 - _NETWORK_BITS) << (128 - _NETWORK_BITS)))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether *host*, a name or an address, is this machine for its own programs only."""
+    try:
+        return host in ("localhost", "::1") or ip_address(network_of(host)).is_loopback
+    except ValueError:
+        return False

@@ -97,6 +97,15 @@ def test_three_dimensions_come_with_the_model_of_strata_alone() -> None:
     assert [name for name, chunk in MANIFEST.items() if SCENE in chunk.get("dynamicImports", [])] == [STRATA]
 
 
+def test_nothing_for_debugging_loads_outside_of_its_own_page() -> None:
+    debugging = {name for name in MANIFEST if name.startswith(("debug.html", "src/debug/"))}
+    files = {MANIFEST[name]["file"] for name in debugging}
+    others = MANIFEST.keys() - debugging
+    assert len(files) == 2
+    assert [name for name in others if files & loaded_with(name)] == []
+    assert [name for name in others if debugging & {*MANIFEST[name].get("dynamicImports", [])}] == []
+
+
 @pytest.mark.parametrize("part", SCREENS)
 def test_a_screen_weighs_little(part: str) -> None:
     found = weights(part)

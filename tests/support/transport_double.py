@@ -4,10 +4,10 @@ import asyncio
 
 
 class TransportDouble(asyncio.Transport):
-    """Notes every write; *unsent* is what a test claims that the kernel has not taken."""
+    """Notes every write; *unsent* is what a test claims that the kernel has not taken, *peer* where the client is."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, peer: tuple[str, int] | None = None) -> None:
+        super().__init__({"peername": peer})
         self.writes: list[bytes] = []
         self.unsent = 0
         self.is_ended = False

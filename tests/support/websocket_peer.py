@@ -11,7 +11,7 @@ from manual_time import ManualTime
 from warroom_server.adapters.websocket.connection import WebSocketConnection
 from warroom_server.adapters.websocket.listener import WebSocketListener
 from warroom_server.adapters.websocket.listener_state import Limits, Traffic
-from warroom_server.ports.connections import Connection, HttpResponse
+from warroom_server.ports.connections import Connection, ConnectionHandler, HttpResponse
 
 T = TypeVar("T")
 PATIENCE_S = 10.0
@@ -50,9 +50,9 @@ class Peer:
         self.reader = reader
         self.writer = writer
 
-    async def shake_hands(self) -> None:
+    async def shake_hands(self, target: bytes = b"/ws") -> None:
         """Open the websocket."""
-        self.send(HANDSHAKE)
+        self.send(HANDSHAKE.replace(b"/ws", target))
         head = await self.until(self.reader.readuntil(b"\r\n\r\n"))
         assert head.startswith(b"HTTP/1.1 101 "), head
 
@@ -159,10 +159,10 @@ class Site:
         self.peers.append(peer)
         return peer
 
-    async def open(self) -> tuple[Peer, WebSocketConnection]:
+    async def open(self, target: bytes = b"/ws") -> tuple[Peer, WebSocketConnection]:
         """Open a websocket and return both ends of it."""
         peer = await self.connect()
-        await peer.shake_hands()
+        await peer.shake_hands(target)
         connection = self.handler.opened_[-1]
         assert isinstance(connection, WebSocketConnection)
         return peer, connection
@@ -170,12 +170,18 @@ class Site:
 
 @asynccontextmanager
 async def site(
-    time: ManualTime | None = None, *, limits: Limits | None = None, origins: list[str] | None = None
+    time: ManualTime | None = None,
+    *,
+    limits: Limits | None = None,
+    origins: list[str] | None = None,
+    inspector: ConnectionHandler | None = None,
 ) -> AsyncIterator[Site]:
     """Run a listener whose time stands still unless the test moves it."""
     time = time or ManualTime()
     handler = Recorder()
-    listener = WebSocketListener(handler, time, time, get=handler.http, limits=limits, origins=origins)
+    listener = WebSocketListener(
+        handler, time, time, get=handler.http, limits=limits, origins=origins, inspector=inspector
+    )
     await listener.start("127.0.0.1", 0)
     running = Site(listener, handler)
     try:

@@ -2,16 +2,17 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 
-import { type GameList, type GameListing, newRef, Session } from "warroom-client";
+import { type Dial, type GameList, type GameListing, newRef, Session } from "warroom-client";
 import { inWords } from "./client/error_text";
 import { browserStore, Identity } from "./client/identity";
 import { href, type Route, route } from "./routes";
 
 const scheme = location.protocol === "https:" ? "wss" : "ws";
+let dialed: Dial = (url) => new WebSocket(url);
 export const identity = new Identity();
 export const session = new Session(`${scheme}://${location.host}/ws`, {
   identity,
-  dial: (url) => new WebSocket(url),
+  dial: (url) => dialed(url),
   cells: { cell: signal, batch },
   agent: "warroom page",
 });
@@ -110,8 +111,9 @@ export function isStill(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Start everything; called once. */
-export function begin(): void {
+/** Start everything; called once. *dial* opens connections. */
+export function begin(dial = dialed): void {
+  dialed = dial;
   session.on("connection", ({ kind }) => kind === "open" && fetchGames(BOTS_COME_MS));
   session.start();
   addEventListener("online", () => session.hurry());

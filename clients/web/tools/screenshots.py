@@ -18,6 +18,7 @@ from benchmarks.processes import running_server  # noqa: E402 - lies beside the 
 
 TARGET = ROOT / "docs" / "screenshots"
 DESK = {"width": 1280, "height": 800}
+TALL = {"width": 1280, "height": 1400}
 PHONE = {"width": 390, "height": 844}
 HANDHELD = {"is_mobile": True, "has_touch": True}
 """Browser options of a phone."""
@@ -88,6 +89,13 @@ def replay(page: Page) -> None:
     page.wait_for_timeout(800)
 
 
+def inspector(page: Page) -> None:
+    """Play some random moves of a local match, and show what the last one changed."""
+    page.goto(f"{page.url.split('#')[0]}debug#/x/tile_blitz/inspect")
+    page.get_by_role("button", name="10 random moves").click()
+    page.get_by_text("Step 10 of 10").wait_for()
+
+
 def card(page: Page, name: str) -> Locator:
     """Return the card of a game in the lobby."""
     lobby(page)
@@ -124,6 +132,7 @@ SHOTS: dict[str, tuple[dict[str, int], str, Callable[[Page], None]]] = {
     **{game: (DESK, "light", match(game)) for game in GAMES},
     "tile_blitz-phone": (PHONE, "dark", match("tile_blitz")),
     "replay": (DESK, "light", replay),
+    "inspector": (TALL, "light", inspector),
     "lobby": (DESK, "light", lobby),
     "lobby-dark": (DESK, "dark", lobby),
     "lobby-phone": (PHONE, "light", lobby),
@@ -150,7 +159,7 @@ def main(names: list[str]) -> int:
         print(f"unknown screenshots: {', '.join(sorted(unknown))}; choose from {', '.join(SHOTS)}", file=sys.stderr)
         return 2
     TARGET.mkdir(parents=True, exist_ok=True)
-    with running_server("--bot-think", "0.1-0.3") as server, open_browser() as browser:
+    with running_server("--debug", "--bot-think", "0.1-0.3") as server, open_browser() as browser:
         for name in names or SHOTS:
             take(browser, f"http://127.0.0.1:{server.port}/", name)
     return 0

@@ -11,6 +11,7 @@ from warroom_games.invocation import program
 from warroom_protocol.addresses import http_origin, server_url, usual_url
 from warroom_protocol.errors import AddressError, RoomCodeError
 from warroom_protocol.rooms import invitation, parse_invitation
+from warroom_server.counted_address import is_loopback
 
 TIMEOUT_S = 10
 MAX_BYTES = 64 * 1024 * 1024
@@ -63,7 +64,7 @@ def load(source: str, url: str) -> bytes:
 def _fetch(code: str, url: str) -> bytes:
     origin = http_origin(url)
     # A proxy cannot reach a server on this machine.
-    opener = build_opener(ProxyHandler({})) if _is_loopback(urlsplit(url).hostname or "") else build_opener()
+    opener = build_opener(ProxyHandler({})) if is_loopback(urlsplit(url).hostname or "") else build_opener()
     try:
         with opener.open(f"{origin}/api/replays/{code}", timeout=TIMEOUT_S) as response:
             data: bytes = response.read(MAX_BYTES)
@@ -84,7 +85,3 @@ def _refusal(code: str, url: str, error: HTTPError) -> str:
     if error.code == 404:
         return f"the server at {url} has no replay of room {code}: the match is not over, or its replay expired"
     return f"the server at {url} answered {error.code} to the request for the replay of room {code}"
-
-
-def _is_loopback(host: str) -> bool:
-    return host in {"localhost", "::1"} or host.startswith("127.")

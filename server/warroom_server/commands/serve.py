@@ -22,8 +22,8 @@ USUAL_URL = "ws://127.0.0.1:8000/ws"
 """The port that clients use by default."""
 
 
-_OFF = {"bots": "do not start a bot worker"}
-"""Help of the flags that switch something off."""
+_SWITCHES = {"bots": ("false", "do not start a bot worker"), "debug": ("true", None)}
+"""What the flags without a value set, and their help if it is not that of the setting."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -32,8 +32,9 @@ def configure(parser: ArgumentParser) -> None:
         shown = SUPPRESS if name in HIDDEN else text
         if name in SECRET:
             continue
-        if name in _OFF:
-            parser.add_argument(flag_of(name), dest=name, action="store_const", const="false", help=_OFF[name])
+        if name in _SWITCHES:
+            value, own = _SWITCHES[name]
+            parser.add_argument(flag_of(name), dest=name, action="store_const", const=value, help=own or shown)
         elif name == "games":
             parser.add_argument("--game", dest=name, action="append", metavar="MODULE:OBJECT", help=shown)
         else:
@@ -63,10 +64,11 @@ def run(args: Namespace) -> int:
 
     def announce(address: "Address") -> None:
         # The process that started this node reads JSON.
-        print(msgspec.json.encode(address).decode() if settings.tied else _greeting(address), flush=True)
+        greeting = _greeting(address, is_debug=settings.debug)
+        print(msgspec.json.encode(address).decode() if settings.tied else greeting, flush=True)
 
     def announce_many(shared: "Address", admin_ports: Sequence[int]) -> None:
-        print(_greeting(shared, admin_ports), flush=True)
+        print(_greeting(shared, admin_ports, is_debug=settings.debug), flush=True)
 
     if args.reload:
         from warroom_server.commands.reloading_server import ReloadingServer
@@ -91,11 +93,13 @@ def _check_reloadable(settings: Settings) -> None:
         raise SettingsError("--reload needs a store that keeps the rooms: --data, or --redis with another URL")
 
 
-def _greeting(address: "Address", admin_ports: Sequence[int] = ()) -> str:
+def _greeting(address: "Address", admin_ports: Sequence[int] = (), *, is_debug: bool) -> str:
     warroom = program(os.environ)
     metrics = [f"http://127.0.0.1:{port}/metrics" for port in admin_ports] or [address.metrics]
     shown = "\n".join(f"  {'metrics' if number == 0 else '':9} {url}" for number, url in enumerate(metrics))
     url = "" if address.websocket == USUAL_URL else f" --url {address.websocket}"
+    if is_debug:
+        shown += f"\n  debugging {address.page}debug"
     return f"""\
 Warroom is ready. Open this in a browser:
   {address.page}

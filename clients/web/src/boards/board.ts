@@ -99,6 +99,8 @@ export interface ExtraPage {
   /** One word for the game's card in the lobby. */
   readonly name: string;
   readonly title: string;
+  /** Whether it also opens a replay, as `?replay=CODE` behind its address. */
+  readonly opensReplays?: true;
   load(): Promise<ComponentType>;
 }
 

@@ -5,6 +5,7 @@ import "./replay.css";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { roomCode } from "warroom-client";
 import type { BoardModule, Table } from "../boards/board";
+import { pagesOf } from "../boards/extra_pages";
 import { inWords } from "../client/error_text";
 import { Log } from "../room/log";
 import { RulesPanel } from "../room/rules_panel";
@@ -159,6 +160,18 @@ function Shown({ code, viewing, loaded }: ShownProps) {
             <a class="button small" href={`/api/replays/${encodeURIComponent(code)}`} download={`${short}.warroom`}>
               full match
             </a>
+            {pagesOf(replay.about.game).map(
+              ({ id, name, opensReplays }) =>
+                opensReplays && (
+                  <a
+                    key={id}
+                    class="button small"
+                    href={`${href({ at: "extra", game: replay.about.game, page: id })}?replay=${code}`}
+                  >
+                    {name}
+                  </a>
+                ),
+            )}
           </div>
         </section>
         <section class="sheet">

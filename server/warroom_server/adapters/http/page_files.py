@@ -20,7 +20,9 @@ from warroom_games.schemas import has_hints, schema_of
 from warroom_games.sentences import Telling
 from warroom_server.ports.connections import HttpResponse
 
-INDEX = "index.html"
+DEBUG_PATH = "/debug"
+"""The page for debugging, which only servers with `--debug` answer."""
+_PAGES = {"index.html": "/", "debug.html": DEBUG_PATH}
 BOARD = "board"
 """The folder in the package of a game whose files the page may load."""
 BOARD_MODULE = "board.js"
@@ -54,9 +56,10 @@ ASK_FIRST = "no-cache"
 COMPRESSION = 9
 
 
-def page_files(games: Iterable[AnyGame]) -> dict[str, HttpResponse]:
+def page_files(games: Iterable[AnyGame], *, is_debug: bool = False) -> dict[str, HttpResponse]:
     """Return the answer to each path: the page, and for each game its rules and the board that its package ships."""
-    answers = {path: _answer(file.name, file.read_bytes(), path) for path, file in _built()}
+    built = ((path, file) for path, file in _built() if is_debug or path != DEBUG_PATH)
+    answers = {path: _answer(file.name, file.read_bytes(), path) for path, file in built}
     boards: defaultdict[str, dict[str, object]] = defaultdict(dict)
     for game in games:
         name = game.info.id
@@ -93,7 +96,7 @@ def _built() -> Iterator[tuple[str, Traversable]]:
         return
     for file in root.iterdir():
         if file.is_file():
-            yield ("/" if file.name == INDEX else f"/{file.name}"), file
+            yield _PAGES.get(file.name, f"/{file.name}"), file
     for file in (root / ASSETS).iterdir():
         yield f"/{ASSETS}/{file.name}", file
 

@@ -473,9 +473,9 @@ def flush(shell: Shell) -> None:
 def write_each(connections: Iterable[WebSocketConnection], /) -> tuple[list[WebSocketConnection], int, int]:
     """Write what idle connections have queued; return those that are left, and how many frames and bytes went out.
 
-    Left are those that close or have nothing queued, and those whose transport still has something to write, which
-    these bytes would overtake. In C one call sends to all sockets, past their transports. So there also those are left
-    that have no plain socket, or took a part only: then the rest is queued, and counts as one frame.
+    Left are those that close or have nothing queued, those without a plain socket, and those whose transport still has
+    something to write, which these bytes would overtake. In C one call sends to all sockets, past their transports. So
+    there also those are left that took a part only: then the rest is queued, and counts as one frame.
 
     An error keeps no connection before it from its bytes, and those behind it lose nothing.
     """
@@ -486,6 +486,7 @@ def write_each(connections: Iterable[WebSocketConnection], /) -> tuple[list[WebS
         if (
             not out
             or transport is None
+            or connection.fd < 0
             or connection.is_closing
             or transport.is_closing()
             or transport.get_write_buffer_size()

@@ -3,7 +3,8 @@
 import asyncio
 import socket
 from collections import Counter
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from http import HTTPStatus
 from itertools import count
 from typing import Any
@@ -13,19 +14,25 @@ from websockets.server import ServerProtocol
 from websockets.typing import Origin
 
 from warroom_protocol.codes import CLOSE_GOING_AWAY
+from warroom_protocol.json_twin import message_of
+from warroom_protocol.readable import twin_of
 from warroom_server.adapters.http.exchange import HttpExchange
 from warroom_server.adapters.http.http_syntax import HttpError, negotiate, split_target
 from warroom_server.adapters.http.rate_limit import PeerBudget
 from warroom_server.adapters.websocket.connection import WebSocketConnection, flush
 from warroom_server.adapters.websocket.listener_state import Limits, Shell, Traffic, core_logger
 from warroom_server.adapters.websocket.peers import WebSocketPeers
-from warroom_server.counted_address import network_of
+from warroom_server.adapters.websocket.text_connection import TextConnection
+from warroom_server.counted_address import is_loopback, network_of
 from warroom_server.ports.connections import ConnectionHandler, Get, HttpResponse
 from warroom_server.ports.time import Clock, Timers
 
 PATH = "/ws"
 LINK_PATH = "/link"
 """The path for links of other nodes."""
+JSON = "/ws?format=json"
+"""The target of clients that speak the JSON twin of the protocol."""
+INSPECTOR_PATH = "/debug/inspector"
 PROBES = frozenset(("/healthz", "/readyz"))
 """Probes are not rate-limited: a busy proxy must not make a node look unhealthy."""
 BACKLOG = 4096
@@ -33,6 +40,9 @@ BACKLOG = 4096
 SPARE_LINES = 256
 """Connections beyond the limit that get a 503; any more are dropped at once."""
 
+_NO_FORMAT = "a format is for debugging: use format=json, on a server with --debug or WARROOM_DEBUG=true"
+_INSPECTOR_LIMITS = Limits(message_bytes=1 << 20, slice_bytes=1 << 16)
+_PROXIED = frozenset(("Forwarded", "X-Forwarded-For"))
 _OWN_FIELDS = frozenset(("date", "connection", "content-type", "content-length"))
 
 
@@ -41,7 +51,7 @@ class WebSocketListener:
 
     *get* answers plain GETs. *origins* is the list of `Origin` values that browsers may come from; None lets every
     page connect, which is safe because nothing here trusts a cookie. Without *links* other nodes are answered like
-    any GET.
+    any GET. With an *inspector*, for debugging, clients may speak JSON, and those of this machine reach the inspector.
     """
 
     def __init__(
@@ -54,6 +64,7 @@ class WebSocketListener:
         limits: Limits | None = None,
         origins: Sequence[str] | None = None,
         links: WebSocketPeers[Any] | None = None,
+        inspector: ConnectionHandler | None = None,
     ) -> None:
         self.timers = timers
         self._get = get
@@ -63,7 +74,14 @@ class WebSocketListener:
         allowed = None if origins is None else [None, *(Origin(origin) for origin in origins)]
         self._handshake = ServerProtocol(origins=allowed, logger=core_logger)
         """Answers the upgrade requests of all clients: it keeps nothing of a request that it accepts."""
-        self._shell = Shell(handler, clock, timers, limits=self._limits, forget=self._forget, flush=flush)
+        shell = partial(Shell, clock=clock, timers=timers, forget=self._forget, flush=flush)
+        self._shell = shell(handler, limits=self._limits)
+        self._kinds: dict[str, Callable[..., WebSocketConnection]] = {PATH: partial(WebSocketConnection, self._shell)}
+        """What makes the connections of each target."""
+        if inspector is not None:
+            inspecting = shell(inspector, limits=_INSPECTOR_LIMITS)
+            self._kinds[INSPECTOR_PATH] = partial(TextConnection, inspecting, read=bytes, show=bytes)
+            self._kinds[JSON] = partial(TextConnection, self._shell, read=message_of, show=twin_of)
         self._gets = PeerBudget(clock, self._limits.gets_per_s)
         self._ids = count(1)
         self._exchanges: set[HttpExchange] = set()
@@ -173,8 +191,11 @@ class WebSocketListener:
         if path == LINK_PATH and self._links is not None:
             refusal = self._links.accept(transport, request, rest)
             return None if refusal is None else _translate(refusal)
-        if path != PATH:
+        make = self._kinds.get(f"{path}?{query}" if path == PATH and query.startswith("format=") else path)
+        if path != PATH and (make is None or not _is_own(transport, request)):
             return self._answer_get(transport, request, path, query)
+        if make is None:
+            return HttpError(HTTPStatus.FORBIDDEN, _NO_FORMAT).response()
         address = network_of(_host_of(transport))
         if self._addresses[address] >= self._limits.per_address:
             self.traffic.refused += 1
@@ -184,7 +205,7 @@ class WebSocketListener:
         if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
             self.traffic.refused += 1
             return _translate(response)
-        connection = WebSocketConnection(self._shell, transport, id=next(self._ids))
+        connection = make(transport, id=next(self._ids))
         transport.set_protocol(connection)
         self._connections[connection] = address
         self._addresses[address] += 1
@@ -231,6 +252,15 @@ class WebSocketListener:
 def _host_of(transport: asyncio.Transport) -> str:
     peername = transport.get_extra_info("peername")
     return str(peername[0]) if peername else ""
+
+
+def _is_own(transport: asyncio.Transport, request: Request) -> bool:
+    """Whether a program of this machine asks, without a proxy, or a browser of this machine for a page from here."""
+    headers = request.headers
+    host = next(iter(headers.get_all("Host")), "")
+    near = _host_of(transport), (host.rpartition(":")[0] or host).strip("[]")
+    is_direct = all(map(is_loopback, near)) and not any(name in headers for name in _PROXIED)
+    return is_direct and all(origin.partition("://")[2] == host for origin in headers.get_all("Origin"))
 
 
 def _translate(response: Response) -> HttpResponse:

@@ -1,1 +1,0 @@
-import{Kt as e,X as t,Y as n,Z as r,pt as i,qt as a}from"./shell-COinXW.js";i(),r(),n();var o=document.getElementById(`page`);o&&e(a(t,null),o);
