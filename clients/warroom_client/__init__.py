@@ -51,6 +51,7 @@ from warroom_client.events import (
 from warroom_client.feed_room import FeedRoom, follow_feed
 from warroom_client.legal_actions import LegalActions
 from warroom_client.live_rooms import ListingChange, LiveRooms
+from warroom_client.message_stream import MessageStream
 from warroom_client.mirror import Mirror, Reception
 from warroom_client.room import Room
 from warroom_protocol.messages import (
@@ -82,6 +83,7 @@ __all__ = [
     "ListingChange",
     "LiveRooms",
     "MatchSummary",
+    "MessageStream",
     "Mirror",
     "Moved",
     "Noticed",

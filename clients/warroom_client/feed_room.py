@@ -24,7 +24,7 @@ class FeedRoom(BaseRoom):
     def __init__(self, number: int, topics: Topics) -> None:
         super().__init__()
         self.number = number
-        self.code = room_code(number)
+        self.code: str = room_code(number)
         self._mirror = FeedMirror(number, topics)
         self._loop = asyncio.get_running_loop()
         self._is_lost = False

@@ -49,7 +49,7 @@ class IdentityFile:
         """The number of this player among those of the same name, from 1."""
         self._path = path
         self._lock = lock
-        self.kept = _read(path)
+        self.kept: tuple[SavedIdentity, ...] = _read(path)
 
     def __enter__(self) -> Self:
         return self

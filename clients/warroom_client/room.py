@@ -71,7 +71,7 @@ class Room(BaseRoom):
     ) -> None:
         super().__init__()
         self.number = number
-        self.code = room_code(number)
+        self.code: str = room_code(number)
         self.key = key
         self.about: wire.About | None = None
         self.seat_token = seat_token
