@@ -35,9 +35,8 @@ class Client:
     Later breaks are repaired in the background for up to *patience_s* seconds; pending calls wait meanwhile. With
     several addresses of one cluster, the client tries the next one when a connection breaks. A room that moves to
     another server is entered again: its open requests fail with `room.moving`, and its actions wait. *token* is the
-    identity from an earlier connection (`client.token`). A player who returns to a seat that a bot took over
-    reclaims it, unless
-    *reclaims* is False. A program names its bot in *bot*; only the operator's workers have a *key*.
+    identity from an earlier connection (`client.token`). A player who returns to a seat that a bot took over reclaims
+    it, unless *reclaims* is False. A program names its bot in *bot*; only the operator's workers have a *key*.
     """
 
     def __init__(

@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, Self, TypeVar
 from warroom_client.errors import ClientError
 from warroom_protocol import messages as wire
 
-M = TypeVar("M", wire.Summon, wire.Notice)
+M = TypeVar("M", bound=wire.Summon | wire.Notice)
 
 LIMIT: Final = 256
 """A reader that is further behind loses the oldest messages."""

@@ -69,7 +69,7 @@ async def test_the_sdk_reports_the_refusal_of_a_server(shared_server: ServerProc
 
 async def of_a_newer_server(peer: Peer) -> None:
     """Refuse the client as a server without version 1 would."""
-    hello = msgpack.decode(await peer.socket.recv())
+    hello = msgpack.decode(await peer.socket.recv(decode=False))
     await peer.socket.send(msgpack.encode(["error", hello[1], codes.HELLO_VERSION, "the server speaks protocol 9"]))
     await peer.socket.close(codes.CLOSE_VERSION)
 
