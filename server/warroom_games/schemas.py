@@ -1,6 +1,6 @@
 """JSON schemas of a game's inputs and views: draft 2020-12, valid for strict validators.
 
-The only additions are hints for pages, whose names start with `x-`; docs/WRITING_A_GAME.md lists them.
+The only additions are hints for pages in the schemas of views, whose names start with `x-` (`warroom_games/hints.py`).
 """
 
 from collections.abc import Mapping
@@ -9,13 +9,11 @@ from typing import Any, TypeAlias
 import msgspec
 
 from warroom_games.api import AnyGame, Sketched, Typed
+from warroom_games.hints import HINTS
 
 Schema: TypeAlias = dict[str, Any]
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-HINTS = frozenset({"x-grid", "x-graph"})
-"""Keywords of a view that a page can draw. A strict validator must be told about them."""
-
 _NAMED = ("properties", "$defs")
 """Keywords that hold schemas by name."""
 
@@ -31,8 +29,9 @@ def options_schema(game: AnyGame) -> Schema:
 
 
 def action_schema(game: AnyGame) -> Schema:
-    """Return the schema of the game's actions."""
-    return schema_of(game.action_type)
+    """Return the schema of the game's actions, without hints."""
+    schema: Schema = _without_hints(schema_of(game.action_type))
+    return schema
 
 
 def view_schemas(game: AnyGame) -> dict[str, Schema | bool]:
@@ -44,10 +43,26 @@ def view_schemas(game: AnyGame) -> dict[str, Schema | bool]:
 
 
 def has_hints(schema: Any) -> bool:
-    """Whether a page can draw a schema or any part of it."""
+    """Whether a schema or any part of it has a hint for pages."""
     if isinstance(schema, Mapping):
         return not HINTS.isdisjoint(schema) or any(map(has_hints, schema.values()))
     return isinstance(schema, list) and any(map(has_hints, schema))
+
+
+def hinted_schemas(game: AnyGame) -> dict[str, Schema]:
+    """Return the schemas that have hints for pages: of the public `view`, the `private` one and the `actions`."""
+    kinds = {"actions": game.action_type}
+    if isinstance(game, Sketched):
+        kinds["view"] = game.view_type
+    if isinstance(game, Typed):
+        kinds["private"] = game.private_view_type
+    return {name: schema for name, kind in kinds.items() if has_hints(schema := schema_of(kind))}
+
+
+def _without_hints(schema: Any) -> Any:
+    if isinstance(schema, Mapping):
+        return {key: _without_hints(part) for key, part in schema.items() if key not in HINTS}
+    return [_without_hints(part) for part in schema] if isinstance(schema, list) else schema
 
 
 def _strict(schema: Any) -> Any:
