@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
 from warroom_games.codec import check_seats
-from warroom_games.hints import SEAT, stacks
+from warroom_games.hints import HIDDEN, stacks
 from warroom_games.rng import Rng
 from warroom_games.sentences import sentence
 
@@ -35,7 +35,7 @@ class State(Struct, frozen=True):
     options: Options
     stacks: Annotated[tuple[tuple[Seat, ...], ...], stacks(rows=("options", "rows"))]
     """The discs in each column, from the bottom."""
-    winner: Annotated[Seat, SEAT] | None = None
+    winner: Annotated[Seat | None, HIDDEN] = None
 
     @property
     def discs(self) -> int:

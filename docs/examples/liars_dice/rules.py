@@ -23,7 +23,6 @@ MOST_DICE = 36
 Face: TypeAlias = Annotated[int, Meta(ge=1, le=FACES), symbols("", "⚀", "⚁", "⚂", "⚃", "⚄", "⚅")]
 Dice: TypeAlias = tuple[Face, ...]
 """Faces from 1 to 6, in order."""
-ShownSeat: TypeAlias = Annotated[Seat, SEAT]
 
 
 class Bid(Struct, frozen=True, tag_field="type", tag="bid", forbid_unknown_fields=True):
@@ -51,16 +50,16 @@ class Table(Struct, frozen=True, kw_only=True):
     """The public view."""
 
     options: Options
-    held: Annotated[tuple[int, ...], BY_SEAT]
+    held: Annotated[tuple[int, ...], Meta(title="dice"), BY_SEAT]
     """By seat: how many dice it has; none: it is out."""
     seat: Annotated[Seat, HIDDEN] = 0
     """Whose turn it is."""
     turn: Annotated[int, HIDDEN] = 1
     bid: Bid | None = None
-    bidder: ShownSeat | None = None
-    out: tuple[ShownSeat, ...] = ()
+    bidder: Annotated[Seat, SEAT] | None = None
+    out: Annotated[tuple[Seat, ...], HIDDEN] = ()
     """The seats that are out, in the order of leaving."""
-    shown: Annotated[tuple[Dice, ...], BY_SEAT] = ()
+    shown: Annotated[tuple[Dice, ...], Meta(title="shown at the last doubt"), BY_SEAT] = ()
     """All hands of the last round that ended by a doubt."""
 
     @property

@@ -2,9 +2,9 @@
 
 import type { View } from "../../generated/messages";
 import { isMap } from "../../wire/views";
-import { valueText } from "../plain_text";
-import { spaced } from "../text_case";
-import { keysOf, ordered, type Shape, shapeAt } from "./field_order";
+import { keysOf, type Shape, shapeAt } from "./field_order";
+import { useLooks } from "./looks";
+import { labelOf, textOf, Value } from "./values";
 
 const SHORT = 60;
 
@@ -32,20 +32,22 @@ interface BranchesProps {
 }
 
 function Branches({ view, before, shape }: BranchesProps) {
+  const looks = useLooks();
   const pairs = pairsOf(view, shape);
-  if (!pairs) return <span>{valueText(view)}</span>;
+  if (!pairs) return <Value view={view} shape={shape} />;
   return (
     <dl>
       {pairs.map(([key, value]) => {
         const was = childOf(before, key);
         const isChanged = before !== null && before !== undefined && was !== value;
         const inner = shapeAt(view, shape, key);
-        const text = valueText(ordered(value, inner));
-        const isShort = !pairsOf(value, inner) || text.length <= SHORT;
+        const isShort = !pairsOf(value, inner) || textOf(value, inner, looks).length <= SHORT;
         return (
           <div key={key} class={isChanged && isShort ? "branch changed" : "branch"}>
-            <dt>{spaced(key)}</dt>
-            <dd>{isShort ? text : <Branches view={value} before={was} shape={inner} />}</dd>
+            <dt>{labelOf(key, inner)}</dt>
+            <dd>
+              {isShort ? <Value view={value} shape={inner} /> : <Branches view={value} before={was} shape={inner} />}
+            </dd>
           </div>
         );
       })}
