@@ -8,8 +8,8 @@ import { presentationOf } from "../presentation";
 import { capital, spaced } from "../text_case";
 import { type Choices, Chooser, MANY, Note, onlyFields } from "./chooser";
 import { choicesOf, draftField, type Fields, FORM, PLACES, type Props, withDraftField } from "./draft_fields";
-import { actionShape } from "./hints";
-import { useLooks } from "./looks";
+import { actionShape, type Notes, noteText } from "./hints";
+import type { Looks } from "./looks";
 import { isForm, OtherAction } from "./other_action";
 import { type PlaceFields, type Placing, placesOf } from "./placing";
 import { fieldTexts } from "./values";
@@ -18,10 +18,11 @@ interface ActionsProps extends Props {
   /** These are chosen on drawings; buttons cover the rest. */
   readonly fields: PlaceFields;
   readonly placing: Placing;
-  readonly note: (action: Fields) => string;
+  readonly notes: Notes;
+  readonly looks: Looks;
 }
 
-export function Actions({ fields, placing, note, ...props }: ActionsProps) {
+export function Actions({ fields, placing, notes, looks, ...props }: ActionsProps) {
   const { asked, table, draft, why } = props;
   const place = useFocusKept<HTMLElement>();
   if (table.seat === null) return null;
@@ -41,7 +42,8 @@ export function Actions({ fields, placing, note, ...props }: ActionsProps) {
           actions={actions}
           names={namesOf(actions, fields)}
           shape={actionShape(schema, kind)}
-          note={note}
+          notes={notes}
+          looks={looks}
           {...props}
         />
       ))}
@@ -65,8 +67,7 @@ function namesOf(actions: readonly Fields[], fields: PlaceFields): readonly stri
 }
 
 function Kind({ isOpen, play, draft, setDraft, ...choices }: Props & Choices) {
-  const { kind, actions, names, shape, note } = choices;
-  const looks = useLooks();
+  const { kind, actions, names, shape, notes, looks } = choices;
   const field = choicesOf(kind);
   if (actions.length <= MANY) {
     return (
@@ -76,7 +77,7 @@ function Kind({ isOpen, play, draft, setDraft, ...choices }: Props & Choices) {
             {capital(
               [spaced(kind), fieldTexts(onlyFields(action, names), shape, looks).join(", ")].filter(Boolean).join(": "),
             )}
-            <Note text={note(action)} />
+            <Note text={noteText(notes, action)} />
           </OrderButton>
         ))}
       </div>

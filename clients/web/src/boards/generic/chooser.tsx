@@ -5,8 +5,8 @@ import { legalIf, OrderButton, Undo } from "../orders";
 import { capital, spaced } from "../text_case";
 import { type Fields, same, stillOpen } from "./draft_fields";
 import type { Shape } from "./field_order";
-import { fieldShape } from "./hints";
-import { useLooks } from "./looks";
+import { fieldShape, type Notes, noteText } from "./hints";
+import type { Looks } from "./looks";
 import { fieldTexts, labelOf, textOf, Value } from "./values";
 
 /** Maximum number of buttons side by side; more choices become a list. */
@@ -18,7 +18,8 @@ export interface Choices {
   /** The fields to show: those that are not chosen on a drawing. */
   readonly names: readonly string[];
   readonly shape: Shape | null;
-  readonly note: (action: Fields) => string;
+  readonly notes: Notes;
+  readonly looks: Looks;
 }
 
 interface ChooserProps extends Choices {
@@ -29,8 +30,18 @@ interface ChooserProps extends Choices {
 }
 
 /** One field after another; each offers what is legal with the earlier choices. */
-export function Chooser({ kind, actions, names, shape, note, choices, isOpen, onChoose, onPlay }: ChooserProps) {
-  const looks = useLooks();
+export function Chooser({
+  kind,
+  actions,
+  names,
+  shape,
+  notes,
+  looks,
+  choices,
+  isOpen,
+  onChoose,
+  onPlay,
+}: ChooserProps) {
   const chosen = stillOpen(actions, names, choices);
   const fitting = (until: number) =>
     actions.filter((action) =>
@@ -55,14 +66,15 @@ export function Chooser({ kind, actions, names, shape, note, choices, isOpen, on
           values={Map.groupBy(fitting(index), (each) => JSON.stringify(each[name] ?? null))}
           value={name in chosen ? JSON.stringify(chosen[name]) : ""}
           shape={actions[0] ? fieldShape(actions[0], shape, name) : null}
-          note={note}
+          notes={notes}
+          looks={looks}
           isOpen={isOpen}
           onChoose={(value) => onChoose(choose(chosen, names, index, value))}
         />
       ))}
       <OrderButton kind="main" isLegal={isOpen && action !== undefined}>
         {capital([spaced(kind), picked].filter(Boolean).join(": "))}
-        <Note text={action ? note(action) : ""} />
+        <Note text={action ? noteText(notes, action) : ""} />
       </OrderButton>
       {Object.keys(chosen).length > 0 && <Undo onUndo={() => onChoose(null)} />}
     </form>
@@ -85,7 +97,8 @@ interface FieldProps {
   /** The chosen value, as JSON; empty if none is. */
   readonly value: string;
   readonly shape: Shape | null;
-  readonly note: (action: Fields) => string;
+  readonly notes: Notes;
+  readonly looks: Looks;
   readonly isOpen: boolean;
   readonly onChoose: (value: string) => void;
 }
@@ -94,7 +107,7 @@ function Field(props: FieldProps) {
   return props.values.size <= MANY ? <Buttons {...props} /> : <List {...props} />;
 }
 
-function Buttons({ name, values, value, shape, note, isOpen, onChoose }: FieldProps) {
+function Buttons({ name, values, value, shape, notes, looks, isOpen, onChoose }: FieldProps) {
   return (
     <div class="field" role="group" aria-label={labelOf(name, shape)}>
       <span class="name" aria-hidden="true">
@@ -109,8 +122,8 @@ function Buttons({ name, values, value, shape, note, isOpen, onChoose }: FieldPr
             isPressed={each === value || values.size === 1}
             onOrder={() => onChoose(each)}
           >
-            <Value view={JSON.parse(each) as View} shape={shape} />
-            <Note text={noteOfOne(actions, note)} />
+            <Value view={JSON.parse(each) as View} shape={shape} looks={looks} />
+            <Note text={noteOf(name, actions, notes)} />
           </OrderButton>
         ))}
       </div>
@@ -118,8 +131,7 @@ function Buttons({ name, values, value, shape, note, isOpen, onChoose }: FieldPr
   );
 }
 
-function List({ name, values, value, shape, note, isOpen, onChoose }: FieldProps) {
-  const looks = useLooks();
+function List({ name, values, value, shape, notes, looks, isOpen, onChoose }: FieldProps) {
   return (
     <label class="field">
       <span class="name">{labelOf(name, shape)}</span>
@@ -132,7 +144,7 @@ function List({ name, values, value, shape, note, isOpen, onChoose }: FieldProps
         <option value="">choose…</option>
         {[...values].map(([each, actions]) => (
           <option key={each} value={each}>
-            {[textOf(JSON.parse(each) as View, shape, looks), noteOfOne(actions, note)].filter(Boolean).join(" · ")}
+            {[textOf(JSON.parse(each) as View, shape, looks), noteOf(name, actions, notes)].filter(Boolean).join(" · ")}
           </option>
         ))}
       </select>
@@ -140,8 +152,11 @@ function List({ name, values, value, shape, note, isOpen, onChoose }: FieldProps
   );
 }
 
-function noteOfOne([only, ...others]: readonly Fields[], note: (action: Fields) => string): string {
-  return only && !others.length ? note(only) : "";
+/** The price of one value of a field, and what the game says if the value completes an action. */
+function noteOf(name: string, [only, ...others]: readonly Fields[], notes: Notes): string {
+  if (!only) return "";
+  const price = notes.price(onlyFields(only, [name]));
+  return others.length ? price : [price, notes.told(only)].filter(Boolean).join(" · ");
 }
 
 /** Choose one field and drop the later choices, which may no longer fit. */

@@ -4,7 +4,8 @@ import { legalIf, pressing, Undo } from "../orders";
 import { spaced } from "../text_case";
 import { type Fields, PLACES, type Props, withDraftField } from "./draft_fields";
 import type { PlaceSpots, Plan, Spot } from "./drawing_plan";
-import { type Looks, useLooks } from "./looks";
+import { type Notes, noteText } from "./hints";
+import type { Looks } from "./looks";
 import { after, type PlaceFields, type Placing, placesOf, targetsOf } from "./placing";
 
 interface DrawingProps extends Props {
@@ -14,11 +15,12 @@ interface DrawingProps extends Props {
   readonly number: number;
   readonly fields: PlaceFields;
   readonly placing: Placing;
-  readonly note: (action: Fields) => string;
+  readonly notes: Notes;
+  readonly looks: Looks;
 }
 
 export function Drawing(props: DrawingProps) {
-  const { plan, former, number, fields, placing, note, isOpen, say, play, draft, setDraft } = props;
+  const { plan, former, number, fields, placing, notes, looks, isOpen, say, play, draft, setDraft } = props;
   const { chosen, fitting } = placing;
   const targets = targetsOf(placing, fields, number);
   const chosenHere = chosen.filter(([drawing]) => drawing === number).map(([, place]) => place);
@@ -30,7 +32,7 @@ export function Drawing(props: DrawingProps) {
   };
   const noteAt = (place: number): string => {
     const action = isOpen && completed(place);
-    return action ? note(action) : "";
+    return action ? noteText(notes, action) : "";
   };
   const noted = plan.places.map(({ place }) => ({ place, text: noteAt(place) })).filter(({ text }) => text);
   const choose = (place: number): void => {
@@ -67,6 +69,7 @@ export function Drawing(props: DrawingProps) {
             isTarget={isOpen && targets.has(each.place)}
             isChosen={chosenHere.includes(each.place)}
             note={noteAt(each.place)}
+            looks={looks}
             onChoose={() => isOpen && choose(each.place)}
           />
         ))}
@@ -102,11 +105,11 @@ interface PlaceProps {
   readonly isTarget: boolean;
   readonly isChosen: boolean;
   readonly note: string;
+  readonly looks: Looks;
   readonly onChoose: () => void;
 }
 
-function Place({ kind, each, former, isTarget, isChosen, note, onChoose }: PlaceProps) {
-  const looks = useLooks();
+function Place({ kind, each, former, isTarget, isChosen, note, looks, onChoose }: PlaceProps) {
   const label = `${described(kind, each, looks)}${isTarget ? ", can be chosen" : ""}${note && `: ${note}`}`;
   const landing = kind === "columns" && isTarget ? each.spots.findIndex((spot) => spot.isFree) : -1;
   const { spots } = each;
@@ -129,6 +132,7 @@ function Place({ kind, each, former, isTarget, isChosen, note, onChoose }: Place
           key={order}
           kind={kind}
           spot={spot}
+          looks={looks}
           isLanding={order === landing}
           isFresh={former !== undefined && !spot.isFree && isOther(spot, former.spots[order])}
         />
@@ -144,13 +148,13 @@ function isOther(spot: Spot, former: Spot | undefined): boolean {
 interface CellProps {
   readonly kind: Plan["kind"];
   readonly spot: Spot;
+  readonly looks: Looks;
   readonly isLanding: boolean;
   readonly isFresh: boolean;
 }
 
 /** A square with a disc for its owner, a hole with a disc, or a node in the colour of its owner. */
-function Cell({ kind, spot, isLanding, isFresh }: CellProps) {
-  const { colour, mark } = useLooks();
+function Cell({ kind, spot, looks: { colour, mark }, isLanding, isFresh }: CellProps) {
   const fill = spot.colour ? `var(--${spot.colour}, var(--ink-2))` : spot.seat === null ? null : colour(spot.seat);
   const isDisc = kind !== "graph" && fill !== null;
   return (

@@ -77,6 +77,18 @@ export function actionShape(schema: Schema | undefined, type: View): Shape | nul
   return part ? { part, whole: schema } : null;
 }
 
+/** What is known about actions before they are played. */
+export interface Notes {
+  /** What the choices of an action cost by the view; empty if nothing. */
+  price(action: { readonly [key: string]: View }): string;
+  /** What the game says about a legal action; empty if nothing. */
+  told(action: { readonly [key: string]: View }): string;
+}
+
+export function noteText({ price, told }: Notes, action: { readonly [key: string]: View }): string {
+  return [price(action), told(action)].filter(Boolean).join(" · ");
+}
+
 /** Return a function that gives the price of an action, from the prices in the views; empty if it has none. */
 export function pricesIn(
   parts: readonly { readonly view: View; readonly shape: Shape | null }[],

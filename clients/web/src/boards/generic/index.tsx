@@ -10,12 +10,12 @@ import { useOrdering } from "../orders";
 import { eventText } from "../plain_text";
 import { presentationOf } from "../presentation";
 import { Actions } from "./actions";
-import { draftField, type Fields, notesOf, PLACES, same } from "./draft_fields";
+import { draftField, notesOf, PLACES, same } from "./draft_fields";
 import { Drawing } from "./drawing";
 import { plansOf } from "./drawing_plan";
 import { shapeOf } from "./field_order";
 import { hintsIn, pricesIn, without } from "./hints";
-import { type Looks, LooksContext, marksOf } from "./looks";
+import { type Looks, marksOf } from "./looks";
 import { placeFields, placingOf } from "./placing";
 import { listsBySeat, PlayersTable } from "./players_table";
 import { Tree } from "./tree";
@@ -30,52 +30,52 @@ function GenericBoard(given: BoardProps) {
   const formerPlans = plansOf(view, before);
   const fields = placeFields(plans);
   const placing = placingOf(asked?.legal?.filter(isMap) ?? [], fields, draftField(draft, PLACES));
-  const [told, price] = [
-    notesOf(asked),
-    pricesIn([
+  const notes = {
+    told: notesOf(asked),
+    price: pricesIn([
       { view: moment.public, shape },
       { view: moment.private, shape: secretShape },
     ]),
-  ];
-  const note = (action: Fields): string => [price(action), told(action)].filter(Boolean).join(" · ");
+  };
   const shown = [...plans.flatMap(({ drawn }) => drawn), ...listsBySeat(moment.public, shape)];
   const rest = (whole: View): View => without(unhidden(whole, table, shape), shown);
-  const orders = { fields, placing, note };
+  const looks = looksOf(table, moment.public);
+  const orders = { fields, placing, notes, looks };
   return (
-    <LooksContext.Provider value={looksOf(table, moment.public)}>
-      <div class="generic">
-        {plans.map((plan, number) => (
-          <Drawing
-            key={number}
-            plan={plan}
-            former={formerPlans[number] ?? null}
-            number={number}
-            {...orders}
-            {...props}
-          />
-        ))}
-        <PlayersTable
-          view={moment.public}
-          before={before}
-          shape={shape}
-          seats={table.seats.length}
-          toAct={table.isOver ? [] : toAct(moment.public)}
+    <div class="generic">
+      {plans.map((plan, number) => (
+        <Drawing key={number} plan={plan} former={formerPlans[number] ?? null} number={number} {...orders} {...props} />
+      ))}
+      <PlayersTable
+        view={moment.public}
+        before={before}
+        shape={shape}
+        seats={table.seats.length}
+        toAct={table.isOver ? [] : toAct(moment.public)}
+        looks={looks}
+      />
+      <Part title="The table" view={rest(moment.public)} before={rest(before)} shape={shape} looks={looks} />
+      {moment.private !== null && (
+        <Part
+          title="Only you see"
+          view={moment.private}
+          before={moment.before?.private ?? null}
+          shape={secretShape}
+          looks={looks}
         />
-        <Part title="The table" view={rest(moment.public)} before={rest(before)} shape={shape} />
-        {moment.private !== null && (
-          <Part
-            title="Only you see"
-            view={moment.private}
-            before={moment.before?.private ?? null}
-            shape={secretShape}
-          />
-        )}
-        {moment.privates.map((each, seat) => (
-          <Part key={seat} title={`Only ${table.name(seat)} sees`} view={each} before={null} shape={secretShape} />
-        ))}
-        <Actions {...props} {...orders} />
-      </div>
-    </LooksContext.Provider>
+      )}
+      {moment.privates.map((each, seat) => (
+        <Part
+          key={seat}
+          title={`Only ${table.name(seat)} sees`}
+          view={each}
+          before={null}
+          shape={secretShape}
+          looks={looks}
+        />
+      ))}
+      <Actions {...props} {...orders} />
+    </div>
   );
 }
 

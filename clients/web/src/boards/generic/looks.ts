@@ -1,8 +1,5 @@
 /** How the generic board shows the players: by name, colour and a short mark. */
 
-import { createContext } from "preact";
-import { useContext } from "preact/hooks";
-
 import type { Seating } from "../board";
 
 export interface Looks {
@@ -11,14 +8,6 @@ export interface Looks {
   colour(seat: number): string;
   /** One or two characters, different for each seat, because colour is never the only sign of anything. */
   mark(seat: number): string;
-}
-
-const NOBODY: Looks = { name: String, colour: () => "var(--ink-2)", mark: (seat) => String(seat + 1) };
-
-export const LooksContext = createContext<Looks>(NOBODY);
-
-export function useLooks(): Looks {
-  return useContext(LooksContext);
 }
 
 /** Return the marks of the seats: initials, with a number where several players have the same; else that of the seat. */

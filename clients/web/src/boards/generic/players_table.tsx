@@ -4,6 +4,7 @@ import type { View } from "../../generated/messages";
 import { isMap } from "../../wire/views";
 import { keysOf, type Shape, shapeAt } from "./field_order";
 import { at, hintsIn, type Path } from "./hints";
+import type { Looks } from "./looks";
 import { labelOf, Player, Value } from "./values";
 
 interface Column {
@@ -27,9 +28,10 @@ interface Props {
   readonly shape: Shape | null;
   readonly seats: number;
   readonly toAct: readonly number[];
+  readonly looks: Looks;
 }
 
-export function PlayersTable({ view, before, shape, seats, toAct }: Props) {
+export function PlayersTable({ view, before, shape, seats, toAct, looks }: Props) {
   const columns = hintsIn(shape, ["x-by-seat"]).flatMap((found) =>
     columnsOf(String(found.path.at(-1)), list(at(view, found.path)), list(at(before, found.path)), found.shape),
   );
@@ -51,12 +53,12 @@ export function PlayersTable({ view, before, shape, seats, toAct }: Props) {
           {Array.from({ length: seats }, (_, seat) => (
             <tr key={seat} class={toAct.includes(seat) ? "turn" : ""}>
               <th scope="row">
-                <Player seat={seat} />
+                <Player seat={seat} looks={looks} />
                 {toAct.includes(seat) && <span class="tiny quiet"> to move</span>}
               </th>
               {columns.map(({ name, shape: each, values, before: was }) => (
                 <td key={name} class={was.length && was[seat] !== values[seat] ? "changed" : ""}>
-                  <Value view={values[seat] ?? null} shape={each} />
+                  <Value view={values[seat] ?? null} shape={each} looks={looks} />
                 </td>
               ))}
             </tr>

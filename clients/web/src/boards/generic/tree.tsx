@@ -3,7 +3,7 @@
 import type { View } from "../../generated/messages";
 import { isMap } from "../../wire/views";
 import { keysOf, type Shape, shapeAt } from "./field_order";
-import { useLooks } from "./looks";
+import type { Looks } from "./looks";
 import { labelOf, textOf, Value } from "./values";
 
 const SHORT = 60;
@@ -14,27 +14,23 @@ interface Props {
   readonly before: View;
   /** The shape of the view, if known. */
   readonly shape: Shape | null;
+  readonly looks: Looks;
 }
 
-export function Tree({ title, view, before, shape }: Props) {
+export function Tree({ title, ...branches }: Props) {
   return (
     <section class="tree" aria-label={title}>
       <h2>{title}</h2>
-      <Branches view={view} before={before} shape={shape} />
+      <Branches {...branches} />
     </section>
   );
 }
 
-interface BranchesProps {
-  readonly view: View;
-  readonly before: View | undefined;
-  readonly shape: Shape | null;
-}
+type BranchesProps = Pick<Props, "view" | "shape" | "looks"> & { readonly before: View | undefined };
 
-function Branches({ view, before, shape }: BranchesProps) {
-  const looks = useLooks();
+function Branches({ view, before, shape, looks }: BranchesProps) {
   const pairs = pairsOf(view, shape);
-  if (!pairs) return <Value view={view} shape={shape} />;
+  if (!pairs) return <Value view={view} shape={shape} looks={looks} />;
   return (
     <dl>
       {pairs.map(([key, value]) => {
@@ -46,7 +42,11 @@ function Branches({ view, before, shape }: BranchesProps) {
           <div key={key} class={isChanged && isShort ? "branch changed" : "branch"}>
             <dt>{labelOf(key, inner)}</dt>
             <dd>
-              {isShort ? <Value view={value} shape={inner} /> : <Branches view={value} before={was} shape={inner} />}
+              {isShort ? (
+                <Value view={value} shape={inner} looks={looks} />
+              ) : (
+                <Branches view={value} before={was} shape={inner} looks={looks} />
+              )}
             </dd>
           </div>
         );

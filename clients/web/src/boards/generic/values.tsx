@@ -6,7 +6,7 @@ import { valueText } from "../plain_text";
 import { spaced } from "../text_case";
 import { keysOf, type Shape, shapeAt } from "./field_order";
 import { hintOf } from "./hints";
-import { type Looks, useLooks } from "./looks";
+import type { Looks } from "./looks";
 
 /** Return a value as text. */
 export function textOf(view: View, shape: Shape | null, looks: Looks): string {
@@ -41,19 +41,19 @@ export function labelOf(key: string, shape: Shape | null): string {
 interface Props {
   readonly view: View;
   readonly shape: Shape | null;
+  readonly looks: Looks;
 }
 
 /** A value on one line. */
-export function Value({ view, shape }: Props) {
-  const looks = useLooks();
-  if (isMap(view)) return <FieldValues view={view} shape={shape} />;
+export function Value({ view, shape, looks }: Props) {
+  if (isMap(view)) return <FieldValues view={view} shape={shape} looks={looks} />;
   const items = Array.isArray(view) ? view : [view];
   const each = Array.isArray(view) ? itemShape(view, shape) : shape;
   if (items.length && isSeat(each) && items.every((item) => typeof item === "number")) {
     return (
       <span class="players">
         {items.map((seat) => (
-          <Player key={String(seat)} seat={Number(seat)} />
+          <Player key={String(seat)} seat={Number(seat)} looks={looks} />
         ))}
       </span>
     );
@@ -63,13 +63,7 @@ export function Value({ view, shape }: Props) {
   return <span class={isSymbolic ? "symbols" : undefined}>{text}</span>;
 }
 
-function FieldValues({
-  view,
-  shape,
-}: {
-  readonly view: { readonly [key: string]: View };
-  readonly shape: Shape | null;
-}) {
+function FieldValues({ view, shape, looks }: Props & { readonly view: { readonly [key: string]: View } }) {
   const keys = keysOf(view, shape).filter((key) => key !== "type");
   return (
     <span class="fields">
@@ -77,7 +71,7 @@ function FieldValues({
         const inner = shapeAt(view, shape, key);
         return (
           <span key={key}>
-            {labelOf(key, inner)} <Value view={view[key] ?? null} shape={inner} />
+            {labelOf(key, inner)} <Value view={view[key] ?? null} shape={inner} looks={looks} />
           </span>
         );
       })}
@@ -86,8 +80,8 @@ function FieldValues({
 }
 
 /** The mark and the name of a player. */
-export function Player({ seat }: { readonly seat: number }) {
-  const { name, colour, mark } = useLooks();
+export function Player({ seat, looks }: { readonly seat: number; readonly looks: Looks }) {
+  const { name, colour, mark } = looks;
   return (
     <span class="player">
       <i class="mark" style={{ "--mine": colour(seat) }} aria-hidden="true">

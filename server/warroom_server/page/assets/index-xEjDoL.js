@@ -1,1 +1,0 @@
-import{At as e,Jt as t,Kt as n,X as r,Y as i,Z as a}from"./shell-CqCdxV.js";e(),a(),i();var o=document.getElementById(`page`);o&&n(t(r,null),o);
