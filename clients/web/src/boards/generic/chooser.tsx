@@ -115,16 +115,18 @@ function Buttons({ name, values, value, shape, notes, looks, isOpen, onChoose }:
       </span>
       <div class="row">
         {[...values].map(([each, actions]) => (
-          <OrderButton
+          <button
             key={each}
-            kind="small"
-            isLegal={isOpen}
-            isPressed={each === value || values.size === 1}
-            onOrder={() => onChoose(each)}
+            type="button"
+            class="button small"
+            aria-disabled={!isOpen}
+            aria-pressed={each === value || values.size === 1}
+            data-legal={legalIf(isOpen && value === "" && values.size > 1)}
+            onClick={() => isOpen && onChoose(each)}
           >
             <Value view={JSON.parse(each) as View} shape={shape} looks={looks} />
             <Note text={noteOf(name, actions, notes)} />
-          </OrderButton>
+          </button>
         ))}
       </div>
     </div>
