@@ -59,7 +59,7 @@ class Table(Struct, frozen=True, kw_only=True):
     bidder: Annotated[Seat, SEAT] | None = None
     out: Annotated[tuple[Seat, ...], HIDDEN] = ()
     """The seats that are out, in the order of leaving."""
-    shown: Annotated[tuple[Dice, ...], Meta(title="shown at the last doubt"), BY_SEAT] = ()
+    shown: Annotated[tuple[Dice, ...], Meta(title="last shown"), BY_SEAT] = ()
     """All hands of the last round that ended by a doubt."""
 
     @property

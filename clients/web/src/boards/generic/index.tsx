@@ -13,8 +13,8 @@ import { Actions } from "./actions";
 import { draftField, notesOf, PLACES, same } from "./draft_fields";
 import { Drawing } from "./drawing";
 import { plansOf } from "./drawing_plan";
-import { shapeOf } from "./field_order";
-import { hintsIn, pricesIn, without } from "./hints";
+import { type Shape, shapeOf } from "./field_order";
+import { hintsIn, type Path, pricesIn, without } from "./hints";
 import { type Looks, marksOf } from "./looks";
 import { placeFields, placingOf } from "./placing";
 import { listsBySeat, PlayersTable } from "./players_table";
@@ -46,6 +46,15 @@ function GenericBoard(given: BoardProps) {
       {plans.map((plan, number) => (
         <Drawing key={number} plan={plan} former={formerPlans[number] ?? null} number={number} {...orders} {...props} />
       ))}
+      {moment.private !== null && (
+        <Part
+          title="Only you see"
+          view={without(moment.private, hiddenIn(secretShape))}
+          before={moment.before?.private ?? null}
+          shape={secretShape}
+          looks={looks}
+        />
+      )}
       <PlayersTable
         view={moment.public}
         before={before}
@@ -55,20 +64,11 @@ function GenericBoard(given: BoardProps) {
         looks={looks}
       />
       <Part title="The table" view={rest(moment.public)} before={rest(before)} shape={shape} looks={looks} />
-      {moment.private !== null && (
-        <Part
-          title="Only you see"
-          view={moment.private}
-          before={moment.before?.private ?? null}
-          shape={secretShape}
-          looks={looks}
-        />
-      )}
       {moment.privates.map((each, seat) => (
         <Part
           key={seat}
           title={`Only ${table.name(seat)} sees`}
-          view={each}
+          view={without(each, hiddenIn(secretShape))}
           before={null}
           shape={secretShape}
           looks={looks}
@@ -85,10 +85,14 @@ function Part(props: Parameters<typeof Tree>[0]) {
 }
 
 /** Return a view without what is shown elsewhere: hidden fields, and the options of the room. */
-function unhidden(view: View, table: Table, shape: ReturnType<typeof shapeOf>): View {
+function unhidden(view: View, table: Table, shape: Shape | null): View {
   const isKnown = isMap(view) && "options" in view && same(sorted(view.options ?? null), sorted(table.options));
-  const hidden = hintsIn(shape, ["x-hidden"]).map(({ path }) => path);
+  const hidden = hiddenIn(shape);
   return without(view, isKnown ? [["options"], ...hidden] : hidden);
+}
+
+function hiddenIn(shape: Shape | null): readonly Path[] {
+  return hintsIn(shape, ["x-hidden"]).map(({ path }) => path);
 }
 
 /** Return a map with its keys in a fixed order. */
