@@ -1,7 +1,6 @@
 """The law about hints (`warroom_games.hints`): whatever they name exists."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from warroom_games.api import Sketched
@@ -20,19 +19,16 @@ def hints_name_what_exists(match: Playthrough) -> None:
     """The hints of a public view name fields of actions, and parts that views have."""
     if not isinstance(match.game, Sketched):
         return
-    schema = _schema(match.game.view_type)
+    schema = schema_of(match.game.view_type)
     if not has_hints(schema):
         return
-    known = set(_field_names(_schema(match.game.action_type)))
+    known = set(_field_names(schema_of(match.game.action_type)))
     views = [plain(match.game.public(state)) for state in match.sample(_SAMPLE)]
     for path, keyword, hint in _hints(schema, schema, ()):
         named = {hint["field"]} if keyword == "x-costs" else set(hint["fields"]) if keyword in DRAWINGS else set()
         hold(named <= known, f"{keyword} of {'.'.join(path)} names {sorted(named - known)}, which no action has")
         for view in views:
             _hold_paths(view, path, keyword, hint, match.seats)
-
-
-_schema = cache(schema_of)
 
 
 def _hints(schema: Any, root: Schema, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str, Any]]:

@@ -119,7 +119,7 @@ def page() -> str:
 
 def _head() -> str:
     text = inspect.getdoc(warroom_client) or ""
-    text = re.sub(r"(?m)(?:^    .*\n|^\n(?=    ))+", lambda code: f"\n```python{dedent(code[0])}```\n", f"{text}\n")
+    text = re.sub(r"(?m)(?:^    .*\n|^\n+(?=    ))+", lambda code: f"\n```python{dedent(code[0])}```\n", f"{text}\n")
     title, _, rest = text.partition("\n")
     return (
         "# The Python SDK\n\n"
