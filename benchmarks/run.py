@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(1, str(Path(__file__).resolve().parent.parent / "clients" / "web" / "tools"))
+sys.path.insert(1, str(Path(__file__).resolve().parent.parent / "clients" / "js" / "tools"))
+sys.path.insert(2, str(Path(__file__).resolve().parent.parent / "clients" / "web" / "tools"))
 
 from benchmarks import learning, page, rules
 from benchmarks.peers import command as peers

@@ -1,8 +1,8 @@
-import { fileURLToPath } from "node:url";
-
+import { defaultClientConditions, defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 
-const noExtensions = fileURLToPath(new URL("src/wire/no_extensions.ts", import.meta.url));
+/** The package is built from its sources, together with the page. */
+const SOURCES = "warroom-source";
 
 /** The built page lies inside the server's package, so that serving it needs neither Node nor a build. */
 export default defineConfig({
@@ -11,7 +11,8 @@ export default defineConfig({
     jsx: { runtime: "classic", pragma: "_h", pragmaFrag: "_Fragment" },
     jsxInject: `import { h as _h, Fragment as _Fragment } from "preact"`,
   },
-  resolve: { alias: [{ find: /^\.\/ExtensionCodec\.mjs$/, replacement: noExtensions }] },
+  ssr: { resolve: { conditions: [SOURCES, ...defaultServerConditions] } }, // for the tests
+  resolve: { conditions: [SOURCES, ...defaultClientConditions] },
   build: {
     outDir: "../../server/warroom_server/page",
     emptyOutDir: true,

@@ -7,8 +7,9 @@ from warroom_games.api import Sketched
 from warroom_games.hints import DRAWINGS, HINTS
 from warroom_games.law import LawBrokenError, hold
 from warroom_games.playthrough import Playthrough
-from warroom_games.schemas import Schema, has_hints, schema_of
+from warroom_games.schemas import has_hints, schema_of
 from warroom_protocol.canonical import plain
+from warroom_protocol.message_schemas import Schema
 
 _SAMPLE = 6
 _DEEPEST = 4

@@ -3,24 +3,22 @@
 The only additions are hints for pages in the schemas of views, whose names start with `x-` (`warroom_games/hints.py`).
 """
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
-from warroom_games.api import AnyGame, Sketched, Typed
+from warroom_games.api import AnyGame, Eventful, Sketched, Typed
 from warroom_games.hints import HINTS
+from warroom_protocol.message_schemas import DRAFT, Schema
 
-Schema: TypeAlias = dict[str, Any]
-
-DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _NAMED = ("properties", "$defs")
 """Keywords that hold schemas by name."""
 
 
 def schema_of(kind: Any) -> Schema:
     """Return the schema of a type."""
-    return {"$schema": DRAFT, **_strict(msgspec.json.schema(kind))}
+    return {"$schema": DRAFT, **_rewritten(msgspec.json.schema(kind), _strict)}
 
 
 def options_schema(game: AnyGame) -> Schema:
@@ -30,16 +28,21 @@ def options_schema(game: AnyGame) -> Schema:
 
 def action_schema(game: AnyGame) -> Schema:
     """Return the schema of the game's actions, without hints."""
-    schema: Schema = _without_hints(schema_of(game.action_type))
+    schema: Schema = _rewritten(schema_of(game.action_type), _without_hints)
     return schema
 
 
 def view_schemas(game: AnyGame) -> dict[str, Schema | bool]:
     """Return the schemas of the views of a running match; True (anything) if the game names no type."""
     return {
-        "public": schema_of(game.view_type) if isinstance(game, Sketched) else True,
-        "private": schema_of(game.private_view_type) if isinstance(game, Typed) else True,
+        "public": _view_schema(game.view_type) if isinstance(game, Sketched) else True,
+        "private": _view_schema(game.private_view_type) if isinstance(game, Typed) else True,
     }
+
+
+def event_schema(game: AnyGame) -> Schema | bool:
+    """Return the schema of the events, public and private ones; True (anything) if the game names no type."""
+    return schema_of(game.event_type) if isinstance(game, Eventful) else True
 
 
 def has_hints(schema: Any) -> bool:
@@ -51,28 +54,58 @@ def has_hints(schema: Any) -> bool:
 
 def hinted_schemas(game: AnyGame) -> dict[str, Schema]:
     """Return the schemas that have hints for pages: of the public `view`, the `private` one and the `actions`."""
-    kinds = {"actions": game.action_type}
-    if isinstance(game, Sketched):
-        kinds["view"] = game.view_type
-    if isinstance(game, Typed):
-        kinds["private"] = game.private_view_type
-    return {name: schema for name, kind in kinds.items() if has_hints(schema := schema_of(kind))}
+    views = view_schemas(game)
+    schemas = {"actions": schema_of(game.action_type), "view": views["public"], "private": views["private"]}
+    return {name: schema for name, schema in schemas.items() if isinstance(schema, dict) and has_hints(schema)}
 
 
-def _without_hints(schema: Any) -> Any:
-    if isinstance(schema, Mapping):
-        return {key: _without_hints(part) for key, part in schema.items() if key not in HINTS}
-    return [_without_hints(part) for part in schema] if isinstance(schema, list) else schema
+def _without_hints(schema: Schema) -> Schema:
+    return {key: part for key, part in schema.items() if key not in HINTS}
 
 
-def _strict(schema: Any) -> Any:
-    """Return a schema without `discriminator`, which belongs to OpenAPI, not JSON Schema; `anyOf` is equivalent."""
+def _view_schema(kind: Any) -> Schema:
+    found: Schema = _rewritten(schema_of(kind), _complete)
+    return found
+
+
+def _rewritten(schema: Any, change: Callable[[Schema], Schema]) -> Any:
+    """Return a schema with a change to it and to every schema inside it."""
     if isinstance(schema, list):
-        return [_strict(part) for part in schema]
+        return [_rewritten(part, change) for part in schema]
     if not isinstance(schema, dict):
         return schema
+    return change(
+        {
+            key: {name: _rewritten(part, change) for name, part in value.items()}
+            if key in _NAMED
+            else _rewritten(value, change)
+            for key, value in schema.items()
+        }
+    )
+
+
+def _strict(schema: Schema) -> Schema:
+    """Drop what msgspec adds: `discriminator` is no JSON Schema, and `items`: false says the same as `maxItems`.
+
+    Some generators of types take `items`: false for a list that is always empty.
+    """
     return {
-        key: {name: _strict(part) for name, part in value.items()} if key in _NAMED else _strict(value)
+        key: value
         for key, value in schema.items()
-        if key != "discriminator"
+        if key != "discriminator" and not (key == "items" and value is False)
+    }
+
+
+def _complete(schema: Schema) -> Schema:
+    """Require the fields that have a default, too: views have all fields."""
+    if "properties" not in schema:
+        return schema
+    fields = schema["properties"]
+    required = [*schema["required"], *(name for name, part in fields.items() if "default" in part)]
+    return {
+        **schema,
+        "properties": {
+            name: {key: value for key, value in part.items() if key != "default"} for name, part in fields.items()
+        },
+        "required": required,
     }

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from documented_commands import ENTRY_POINTS, ROOT, dev_commands, parsed, shell_blocks
 
-DEV_COMMANDS = ("serve", "warroom", "test", "check", "page", "screenshots", "bench", "lock", "help")
+DEV_COMMANDS = ("serve", "warroom", "test", "check", "page", "js", "screenshots", "bench", "lock", "help")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 ADRS = sorted((ROOT / "docs" / "adr").glob("[0-9]*.md"))
 COMMANDS = [

@@ -15,11 +15,11 @@ from types import FunctionType
 from typing import Final
 
 import msgspec
-from message_reference import field_texts
 from msgspec import Struct
 
 import warroom_client
 from warroom_client import events
+from warroom_protocol.descriptions import field_texts
 from warroom_protocol.messages import PARTS
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "PYTHON_SDK.md"

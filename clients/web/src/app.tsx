@@ -1,5 +1,6 @@
 /** The frame around every screen: navigation, player, connection state. */
 
+import { inWords } from "./client/error_text";
 import { href, type Route, route } from "./routes";
 import { Screen } from "./screens";
 import { dismiss, notes, session, setTheme, type Theme, theme } from "./state";
@@ -40,7 +41,7 @@ export function App() {
 }
 
 function LineStrip() {
-  const line = session.line.value;
+  const line = session.connection;
   if (line.kind === "waiting") {
     return (
       <div class="line-strip" role="status">
@@ -51,7 +52,7 @@ function LineStrip() {
   if (line.kind !== "over") return null;
   return (
     <div class="line-strip" role="alert">
-      {line.why}{" "}
+      {inWords(line.error)}{" "}
       <button type="button" class="button small" onClick={() => location.reload()}>
         Reload the page
       </button>

@@ -1,16 +1,20 @@
 /** Shared state of the page: the session, the games of the server, and notes. */
 
-import { computed, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 
-import { newRef } from "./client/backoff";
-import { inWords } from "./client/errors";
+import { type GameList, type GameListing, newRef, Session } from "warroom-client";
+import { inWords } from "./client/error_text";
 import { browserStore, Identity } from "./client/identity";
-import { Session } from "./client/session";
-import type { GameList, GameListing } from "./generated/messages";
 import { href, type Route, route } from "./routes";
 
 const scheme = location.protocol === "https:" ? "wss" : "ws";
-export const session = new Session(`${scheme}://${location.host}/ws`, new Identity());
+export const identity = new Identity();
+export const session = new Session(`${scheme}://${location.host}/ws`, {
+  identity,
+  dial: (url) => new WebSocket(url),
+  cells: { cell: signal, batch },
+  agent: "warroom page",
+});
 
 // --- games ----------------------------------------------------------------------------------------------------------
 
@@ -31,7 +35,7 @@ function fetchGames(delay: number): void {
   session
     .ask({ type: "games", ref: newRef() })
     .then((reply) => {
-      if (reply.type === "games") catalogue.value = reply;
+      catalogue.value = reply;
     })
     .catch(() => undefined)
     .finally(() => {
@@ -108,7 +112,7 @@ export function isStill(): boolean {
 
 /** Start everything; called once. */
 export function begin(): void {
-  session.returns.add(() => fetchGames(BOTS_COME_MS));
+  session.on("connection", ({ kind }) => kind === "open" && fetchGames(BOTS_COME_MS));
   session.start();
   addEventListener("online", () => session.hurry());
   document.addEventListener("visibilitychange", () => {

@@ -1,7 +1,7 @@
 /** The generic drawing of a view from schema hints. */
 
 import { describe, expect, test } from "vitest";
-
+import type { View } from "warroom-client";
 import { type Plan, plansOf } from "../src/boards/generic/drawing_plan";
 import { shapeOf } from "../src/boards/generic/field_order";
 import { actionShape, hintsIn, pricesIn, without } from "../src/boards/generic/hints";
@@ -9,7 +9,6 @@ import { type Looks, marksOf } from "../src/boards/generic/looks";
 import { after, placeFields, placingOf, targetsOf } from "../src/boards/generic/placing";
 import { listsBySeat } from "../src/boards/generic/players_table";
 import { fieldTexts, textOf } from "../src/boards/generic/values";
-import type { View } from "../src/generated/messages";
 
 function schema(hints: { readonly [key: string]: View }): { readonly [key: string]: View } {
   const properties = { options: { type: "object" }, cells: { type: "array", ...hints } };

@@ -1,11 +1,9 @@
 /** The chat input: typing, sending and errors. */
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-
+import { RejectedError, type View } from "warroom-client";
 import type { BoardModule } from "../src/boards/board";
-import { Refused } from "../src/client/errors";
 import { memoryStore } from "../src/client/identity";
-import type { View } from "../src/generated/messages";
 import { ChatInput } from "../src/room/chat_input";
 import { told } from "../src/room/log";
 import { makeTable } from "../src/room/table";
@@ -22,7 +20,9 @@ describe("a line", () => {
   });
 
   test("puts a refused message back before newer text, with the reason as a sentence", async () => {
-    const talk = new ChatInput(() => Promise.reject(new Refused("chat.muted", "the host has silenced this player")));
+    const talk = new ChatInput(() =>
+      Promise.reject(new RejectedError("chat.muted", "the host has silenced this player")),
+    );
     talk.typed.value = "hello";
     const saying = talk.say();
     talk.typed.value = "there";

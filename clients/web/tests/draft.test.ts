@@ -1,9 +1,8 @@
 /** Drafts: the decision they belong to, and their lifetime. */
 
 import { expect, test } from "vitest";
-
+import type { View } from "warroom-client";
 import { memoryStore } from "../src/client/identity";
-import type { View } from "../src/generated/messages";
 import { Draft } from "../src/room/draft";
 
 const PLAN = { attack: { target: 2 } };

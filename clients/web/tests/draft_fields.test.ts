@@ -1,10 +1,9 @@
 /** The draft of the generic board. */
 
 import { expect, test } from "vitest";
-
+import type { View } from "warroom-client";
 import type { Asked } from "../src/boards/board";
 import { draftField, type Fields, notesOf, stillOpen, withDraftField } from "../src/boards/generic/draft_fields";
-import type { View } from "../src/generated/messages";
 
 test("changing one field keeps the others", () => {
   const draft = withDraftField(withDraftField(null, "places", [1]), "form", { type: "charge", values: { fare: 255 } });

@@ -1,10 +1,9 @@
 /** The order in which the generic board shows the fields of a view. */
 
 import { describe, expect, test } from "vitest";
-
+import type { View } from "warroom-client";
+import { applyPatch } from "warroom-client/wire";
 import { keysOf, ordered, shapeOf } from "../src/boards/generic/field_order";
-import type { View } from "../src/generated/messages";
-import { applyPatch } from "../src/wire/patches";
 
 const SCHEMA = {
   $ref: "#/$defs/State",

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { Line } from "./fake_server";
+import { Line } from "../../js/tests/fake_server.js";
 
 let line: Line;
 let answered: number;

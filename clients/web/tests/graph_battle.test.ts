@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-
+import type { Options, PublicView } from "warroom-client/games/graph_battle";
 import { edges, frame, odds, percent, places, whyNoSource, whyNoTarget } from "../src/boards/graph_battle/position";
-import type { Options, PublicView } from "../src/generated/games/graph_battle";
 
 const DOCUMENT = { board: "standard", attack: "document", dice_percent: 60 } as Options;
 

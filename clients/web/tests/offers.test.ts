@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { SeatState } from "../src/generated/messages";
+import type { SeatState } from "warroom-client";
+import { ABOUT } from "../../js/tests/fake_server.js";
 import { offersOf } from "../src/room/offers";
-import { ABOUT } from "./fake_server";
 
 const PERSON: SeatState = {
   ...{ seat: 0, player: "ada", name: "Ada", connected: true, out: false },

@@ -1,12 +1,11 @@
 /** The player's own rooms in the lobby. */
 
+import { batch, signal } from "@preact/signals";
 import { expect, test } from "vitest";
 
-import { Identity, memoryStore } from "../src/client/identity";
-import { Session } from "../src/client/session";
-import type { SeatState } from "../src/generated/messages";
+import { type SeatState, type Session, WarroomError } from "warroom-client";
+import { Line, newSession, ROOM } from "../../js/tests/fake_server.js";
 import { ownFirst, type Row } from "../src/lists/own_rooms";
-import { Line, ROOM } from "./fake_server";
 
 const ADA = { player: "ada", name: "Ada", bot: null };
 const BOB = { player: "bob", name: "Bob", bot: null };
@@ -24,7 +23,7 @@ function seat(at: number, who: typeof ADA | null): SeatState {
 /** Enter a private room, which is in no list. */
 async function enter(as: "join" | "watch"): Promise<Session> {
   const line = new Line();
-  const session = new Session("ws://test/ws", new Identity(memoryStore()), () => line);
+  const session = newSession(() => line, undefined, undefined, { cell: signal, batch });
   session.start();
   line.welcome();
   const entering = session.enter(ROOM, "key", as);
@@ -47,7 +46,7 @@ test("a listed room appears once; watched and closed rooms do not appear", async
   const { rooms } = await enter("join");
   const known = { ...NOT_OURS, room: ROOM };
   expect(ownFirst([known], rooms.values(), "ada")).toEqual([known]);
-  rooms.get(ROOM)?.close("it is gone");
+  rooms.get(ROOM)?.close(new WarroomError("gone", "it is gone"));
   expect(ownFirst([], rooms.values(), "ada")).toEqual([]);
   expect(ownFirst([], (await enter("watch")).rooms.values(), "ada")).toEqual([]);
 });

@@ -1,20 +1,19 @@
 /** Paged lists, from a server that may refuse. */
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-
-import { HEALING_MS } from "../src/client/backoff";
-import { Refused } from "../src/client/errors";
+import { RejectedError } from "warroom-client";
+import { HEALING_MS } from "../../js/src/backoff.js";
 import { Paged } from "../src/client/paged_list";
 
-const BUSY = new Refused("store.unavailable", "the store does not answer");
-const BROKEN = new Refused("internal", "this should not have happened");
+const BUSY = new RejectedError("store.unavailable", "the store does not answer");
+const BROKEN = new RejectedError("internal", "this should not have happened");
 
 /** The outcome of each page in turn: numbers, or an error. */
-function paged(...parts: (readonly number[] | Refused)[]): Paged<number> {
+function paged(...parts: (readonly number[] | RejectedError)[]): Paged<number> {
   const left = [...parts];
   return new Paged(async (known) => {
     const part = left.shift();
-    if (part === undefined || part instanceof Refused) throw part;
+    if (part === undefined || part instanceof RejectedError) throw part;
     expect(known.every((each) => !part.includes(each))).toBe(true);
     return { rows: part, isMore: left.length > 0 };
   });

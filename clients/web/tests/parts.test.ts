@@ -2,13 +2,21 @@
 
 import { encode } from "@msgpack/msgpack";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-
+import {
+  DisconnectedError,
+  delayBefore,
+  newRef,
+  RejectedError,
+  retryTemporary,
+  type Step,
+  type View,
+} from "warroom-client";
+import { HEALING_MS } from "../../js/src/backoff.js";
+import { goldenFrames } from "../../js/tests/documents.js";
+import { ROOM } from "../../js/tests/fake_server.js";
 import type { BoardModule, Told } from "../src/boards/board";
-import { delayBefore, HEALING_MS, newRef, retryTemporary } from "../src/client/backoff";
-import { inWords, Lost, Refused } from "../src/client/errors";
-import type { Step } from "../src/client/mirror";
+import { inWords } from "../src/client/error_text";
 import { EMPTY, StepPlayer } from "../src/client/step_player";
-import type { View } from "../src/generated/messages";
 import { routeTo } from "../src/lobby/link_parser";
 import { remembered } from "../src/replay/board_memory";
 import { readView, type Scene, sameMoment, scenesOf } from "../src/replay/file";
@@ -18,8 +26,6 @@ import { LONGEST_LOG, makeTable } from "../src/room/table";
 import { href, parseRoute, type Route, titleOf } from "../src/routes";
 import { duration, elapsed, place, spell, timeLeft } from "../src/ui/numbers";
 import { actionKinds, entriesOf } from "../src/ui/schema";
-import { goldenFrames } from "./documents";
-import { ROOM } from "./fake_server";
 
 describe("typed or pasted text", () => {
   const room = { at: "room", code: "2h0bc34" };
@@ -191,7 +197,7 @@ describe("retries", () => {
   afterEach(() => void vi.useRealTimers());
 
   const asking = (...codes: readonly string[]) => {
-    const left = codes.map((code) => new Refused(code, ""));
+    const left = codes.map((code) => new RejectedError(code, ""));
     return vi.fn(async () => {
       const refused = left.shift();
       if (refused) throw refused;
@@ -332,9 +338,9 @@ test("refs are whole numbers of 53 bits", () => {
 });
 
 test.each([
-  [new Refused("room.full", "every seat is taken"), "Every seat is taken."],
-  [new Refused("odd.code", ""), "Odd.code."],
-  [new Lost("x"), "Connection lost. Try again in a moment."],
+  [new RejectedError("room.full", "every seat is taken"), "Every seat is taken."],
+  [new RejectedError("odd.code", ""), "Odd.code."],
+  [new DisconnectedError("x"), "Connection lost. Try again in a moment."],
 ])("%s has a text", (error, text) => {
   expect(inWords(error)).toBe(text);
 });

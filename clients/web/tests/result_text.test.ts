@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { Ended, SeatState } from "../src/generated/messages";
+import type { Ended, SeatState } from "warroom-client";
 import { outcome, reason } from "../src/room/result_text";
 
 function seat(number: number, name: string): SeatState {

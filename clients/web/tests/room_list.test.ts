@@ -1,14 +1,12 @@
 /** The room list: what the server pushes, and what is loaded beyond that. */
 
+import { batch, signal } from "@preact/signals";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { Refused } from "../src/client/errors";
-import { Identity, memoryStore } from "../src/client/identity";
+import { type Listed, RejectedError, type RoomListing, type Session } from "warroom-client";
+import { Line, newSession } from "../../js/tests/fake_server.js";
 import { begun, changed, continued, FULL_LIST, type Listing } from "../src/client/live_rooms";
 import { RoomList } from "../src/client/room_list";
-import { Session } from "../src/client/session";
-import type { Listed, RoomListing } from "../src/generated/messages";
-import { Line } from "./fake_server";
 
 const room = (number: number, taken = 1): RoomListing => ({
   ...{ room: number, code: "", game: "g", phase: "lobby", seats: 2, taken, watching: 0, turn_ms: 1000 },
@@ -104,7 +102,7 @@ describe("asking for more", () => {
 
   beforeEach(() => {
     line = new Line();
-    session = new Session("ws://test/ws", new Identity(memoryStore()), () => line);
+    session = newSession(() => line, undefined, undefined, { cell: signal, batch });
     list = new RoomList(session);
     list.rooms.subscribe(() => undefined);
     session.start();
@@ -174,7 +172,7 @@ describe("asking for more", () => {
   test("a refusal reaches its caller and does not block the next request", async () => {
     const asking = list.older();
     line.say({ type: "error", ref: line.last("older").ref, code: "room.unknown", detail: "there is no such room" });
-    await expect(asking).rejects.toEqual(new Refused("room.unknown", "there is no such room"));
+    await expect(asking).rejects.toEqual(new RejectedError("room.unknown", "there is no such room"));
     const again = list.older();
     await settle();
     answer(down(200, 150));

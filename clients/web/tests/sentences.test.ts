@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-
+import type { View } from "warroom-client";
 import { type Sentence, told } from "../src/boards/sentences";
-import type { View } from "../src/generated/messages";
 
 interface Golden {
   readonly names: readonly string[];

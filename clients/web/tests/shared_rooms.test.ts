@@ -1,14 +1,12 @@
 /** Rooms that several screens show, in sequence or at once, in any phase of entering. */
 
+import { batch, signal } from "@preact/signals";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-
-import { HEALING_MS } from "../src/client/backoff";
-import { Refused } from "../src/client/errors";
-import { Identity, memoryStore } from "../src/client/identity";
-import { Session } from "../src/client/session";
+import { RejectedError, type Session } from "warroom-client";
+import { checksum } from "warroom-client/wire";
+import { HEALING_MS } from "../../js/src/backoff.js";
+import { Line, newSession, ROOM } from "../../js/tests/fake_server.js";
 import { NOWHERE, SharedRooms, type Visit } from "../src/client/shared_rooms";
-import { checksum } from "../src/wire/canonical";
-import { Line, ROOM } from "./fake_server";
 
 let line: Line;
 let session: Session;
@@ -28,7 +26,7 @@ class Screen {
 
   /** What it shows: the number in the view, or null before it arrives. */
   get shown(): unknown {
-    return this.visit.room?.state.value.public ?? null;
+    return this.visit.room?.state.public ?? null;
   }
 }
 
@@ -56,7 +54,7 @@ function step(n: number): void {
 beforeEach(() => {
   vi.useFakeTimers();
   line = new Line();
-  session = new Session("ws://test/ws", new Identity(memoryStore()), () => line);
+  session = newSession(() => line, undefined, undefined, { cell: signal, batch });
   visits = new SharedRooms(session);
   session.start();
   line.welcome();
@@ -104,7 +102,7 @@ test("a permanent refusal reaches each screen", async () => {
   const screens = [new Screen(), new Screen()];
   await refuse("watch.nobody");
   await refuse("watch.nobody");
-  const error = new Refused("watch.nobody", "watch.nobody");
+  const error = new RejectedError("watch.nobody", "watch.nobody");
   expect(screens.map((each) => each.visit)).toEqual([
     { ...NOWHERE, error },
     { ...NOWHERE, error },
@@ -145,7 +143,7 @@ test("a player keeps the seat, whatever happened while watching", async () => {
   new Screen().close();
   await settle();
   step(1);
-  expect(room.state.value).toMatchObject({ seat: 0, public: { n: 1 } });
+  expect(room.state).toMatchObject({ seat: 0, public: { n: 1 } });
   expect(line.count("leave")).toBe(1);
 });
 
@@ -163,7 +161,7 @@ test("a player leaves with the last screen only after the match, and may return"
   shown[0]?.close();
   line.say({ type: "moved", room: ROOM, to: 8, code: "0000008", key: null });
   await settle();
-  expect(shown[1]?.visit.room?.state.value.moved?.to).toBe(8);
+  expect(shown[1]?.visit.room?.state.moved?.to).toBe(8);
   expect(line.count("leave")).toBe(0);
   shown[1]?.close();
   await settle();
@@ -196,7 +194,7 @@ test("a room closed by a bug is entered anew instead of shown again", async () =
   line.say({ type: "notice", room: ROOM, code: "internal", detail: "closed because of a bug" });
   const second = new Screen();
   await admit();
-  expect(first.visit.room?.closed.value).toMatch("Closed because of a bug");
-  expect(second.visit.room?.closed.value).toBeNull();
+  expect(first.visit.room?.closed?.message).toBe("closed because of a bug");
+  expect(second.visit.room?.closed).toBeNull();
   expect(second.shown).toEqual({ n: 0 });
 });

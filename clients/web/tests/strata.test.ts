@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-
+import type { Action } from "warroom-client/games/strata";
 import type { Table } from "../src/boards/board";
 import {
   described,
@@ -12,7 +12,6 @@ import {
   type Vertex,
   verticesOf,
 } from "../src/boards/strata/position";
-import type { Action } from "../src/generated/games/strata";
 
 describe("the lattice", () => {
   test("has 117 vertices in the order of the view", () => {

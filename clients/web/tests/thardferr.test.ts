@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { GameListing } from "warroom-client";
+import type { Forecast, FoughtEvent, GameEvent, Kingdom, PublicView } from "warroom-client/games/thardferr";
 import type { Table } from "../src/boards/board";
 import { addressOf, battleOf, EXAMPLES, hashOf, plainSide, withRace } from "../src/boards/thardferr/battle_input";
 import { scaleOf } from "../src/boards/thardferr/battle_report";
@@ -18,9 +20,7 @@ import {
   whyNoResearch,
 } from "../src/boards/thardferr/limits";
 import { spoken } from "../src/boards/thardferr/numbers";
-import type { Forecast, FoughtEvent, GameEvent, Kingdom, PublicView } from "../src/generated/games/thardferr";
-import { BUILDINGS, RACES, TECHNOLOGIES, UNITS } from "../src/generated/games/thardferr_figures";
-import type { GameListing } from "../src/generated/messages";
+import { BUILDINGS, RACES, TECHNOLOGIES, UNITS } from "../src/generated/thardferr_figures";
 
 const STORES = { gold: 60_000, iron: 1_500, wood: 1_500, food: 8_000 };
 const NONE = { gold: 0, iron: 0, wood: 0, food: 0 };

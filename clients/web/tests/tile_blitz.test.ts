@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-
+import type { Card, GameEvent, Options, PublicView, Tile } from "warroom-client/games/tile_blitz";
 import type { Table } from "../src/boards/board";
 import {
   aftermath,
@@ -11,7 +11,6 @@ import {
   whyNoAttack,
   whyNoMove,
 } from "../src/boards/tile_blitz/position";
-import type { Card, GameEvent, Options, PublicView, Tile } from "../src/generated/games/tile_blitz";
 
 const EMPTY: Tile = { color: null, troops: 0, tanks: 0 };
 

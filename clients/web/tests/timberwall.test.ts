@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-
+import type { Action, PrivateView, PublicView, Unit } from "warroom-client/games/timberwall";
 import {
   aimedAt,
   at,
@@ -11,7 +11,6 @@ import {
   targetOf,
   tileMeant,
 } from "../src/boards/timberwall/position";
-import type { Action, PrivateView, PublicView, Unit } from "../src/generated/games/timberwall";
 
 const UNIT: Unit = { x: 1, y: 2, points: 5, still: 0, forest: 0 };
 

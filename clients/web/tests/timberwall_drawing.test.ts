@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 
 import { h, isValidElement, type VNode } from "preact";
 import { describe, expect, test } from "vitest";
+import type { GameEvent, PublicView, Unit } from "warroom-client/games/timberwall";
 import { Fog, Walls } from "../src/boards/timberwall/drawing";
 import { durationOf, Effects } from "../src/boards/timberwall/effects";
 import { walksOf } from "../src/boards/timberwall/movement";
 import type { Sight, Step } from "../src/boards/timberwall/position";
-import type { GameEvent, PublicView, Unit } from "../src/generated/games/timberwall";
 
 const STYLES = readFileSync(new URL("../src/boards/timberwall/timberwall.css", import.meta.url), "utf8");
 

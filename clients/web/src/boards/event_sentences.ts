@@ -1,6 +1,6 @@
 /** Event texts for boards without their own; a separate module, because most matches do not need it. */
 
-import type { View } from "../generated/messages";
+import type { View } from "warroom-client";
 import type { Table } from "./board";
 import { eventText } from "./plain_text";
 import { presentationOf } from "./presentation";

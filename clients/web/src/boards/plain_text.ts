@@ -1,7 +1,6 @@
 /** Describes actions and events of any game in one line. */
 
-import type { View } from "../generated/messages";
-import { isMap } from "../wire/views";
+import { isMap, type View } from "warroom-client";
 import type { Table } from "./board";
 import { capital, spaced } from "./text_case";
 

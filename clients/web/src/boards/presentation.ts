@@ -1,6 +1,6 @@
 /** How games are presented, according to the server; mostly for games without a board in this page. */
 
-import type { View } from "../generated/messages";
+import type { View } from "warroom-client";
 import type { Sentence } from "./sentences";
 
 /** The rules page of a game, the board in its package, its schemas as far as they have hints, and its sentences. */

@@ -6,8 +6,7 @@
  * in them is nil, 0 or empty.
  */
 
-import type { View } from "../generated/messages";
-import { isMap } from "../wire/views";
+import { isMap, type View } from "warroom-client";
 
 export interface Sentence {
   readonly of: readonly string[];

@@ -1,5 +1,7 @@
 /** The player of this browser: token and name. All tabs share both. */
 
+import type { IdentityStore } from "warroom-client";
+
 const TOKEN = "warroom.token";
 const NAME = "warroom.name";
 
@@ -9,7 +11,7 @@ export type KeyValueStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 /** What this browser stores for all tabs. */
 export const browserStore = resilientStore(() => localStorage);
 
-export class Identity {
+export class Identity implements IdentityStore {
   constructor(private readonly store: KeyValueStore = browserStore) {}
 
   get token(): string | null {

@@ -1,6 +1,6 @@
 /** The live list of rooms, newest first. */
 
-import type { Listed, RoomListing } from "../generated/messages";
+import type { Listed, RoomListing } from "warroom-client";
 
 /** The page size of the server's live list; a shorter answer is the end of the list. */
 export const FULL_LIST = 100;

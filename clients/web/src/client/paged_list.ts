@@ -2,8 +2,8 @@
 
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-import { retryTemporary } from "./backoff";
-import { inWords } from "./errors";
+import { retryTemporary } from "warroom-client";
+import { inWords } from "./error_text";
 
 /** Some rows of a list, and whether more follow. */
 export interface Page<Row> {

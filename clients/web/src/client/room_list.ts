@@ -2,11 +2,8 @@
 
 import { computed, signal } from "@preact/signals";
 
-import type { RoomListing, ServerMessage } from "../generated/messages";
-import { newRef } from "./backoff";
+import { newRef, type RoomListing, SerialTasks, type ServerMessage, type Session } from "warroom-client";
 import { begun, changed, continued, FULL_LIST, type Listing } from "./live_rooms";
-import { SerialTasks } from "./serial_tasks";
-import type { Session } from "./session";
 
 export class RoomList {
   private readonly listing = signal<Listing | null>(null, {
@@ -25,8 +22,8 @@ export class RoomList {
   private readonly tasks = new SerialTasks<"older">();
 
   constructor(private readonly session: Session) {
-    session.returns.add(() => this.isLookedAt && this.look(true));
-    session.listeners.add((message) => this.hear(message));
+    session.on("connection", ({ kind }) => kind === "open" && this.isLookedAt && this.look(true));
+    session.on("message", (message) => this.hear(message));
   }
 
   private get length(): number {
@@ -67,7 +64,6 @@ export class RoomList {
     let mayFollow = true;
     while (mayFollow && found.length < wanted) {
       const reply = await this.session.ask({ type: "older", ref: newRef(), before: found.at(-1)?.room ?? last });
-      if (reply.type !== "rooms") return;
       found.push(...reply.rooms);
       mayFollow = reply.rooms.length >= FULL_LIST;
     }

@@ -1,8 +1,6 @@
 /** Keeps rooms entered for as long as something shows them. */
 
-import { retryTemporary } from "./backoff";
-import type { Room } from "./room";
-import type { Session } from "./session";
+import { type Room, retryTemporary, type Session } from "warroom-client";
 
 /** The progress of a visit. */
 export interface Visit {
@@ -46,7 +44,7 @@ export class SharedRooms {
   }
 
   /** Whether nothing shows the room and nothing is left to play there, perhaps because the match ended meanwhile. */
-  private isDone({ number, state: { value: room } }: Room): boolean {
+  private isDone({ number, state: room }: Room): boolean {
     const isVisited = [...this.present].some((visit) => visit.number === number);
     return !isVisited && (room.seat === null || room.phase === "ended");
   }

@@ -6,11 +6,8 @@
  */
 
 import { type Signal, signal } from "@preact/signals";
-
+import { isMap, type Step, type View } from "warroom-client";
 import type { Moment } from "../boards/board";
-import type { View } from "../generated/messages";
-import { isMap } from "../wire/views";
-import type { Step } from "./mirror";
 
 /** Maximum lag of the shown moment, in milliseconds and as a share of the time to act. */
 const LONGEST_LAG_MS = 4000;

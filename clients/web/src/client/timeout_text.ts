@@ -1,6 +1,6 @@
 /** The message after a time-out. */
 
-import type { Expired } from "../generated/messages";
+import type { Expired } from "warroom-client";
 
 /** Say that the clock ended a played turn, or that the turn was missed and how many more bring a bot. */
 export function timeUp({ acted, left }: Pick<Expired, "acted" | "left">): string {

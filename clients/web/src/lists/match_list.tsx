@@ -2,8 +2,7 @@
 
 import "./lists.css";
 
-import { newRef } from "../client/backoff";
-import type { MatchSummary, MatchList as Reply } from "../generated/messages";
+import { type MatchSummary, newRef } from "warroom-client";
 import { href } from "../routes";
 import { gameName, session } from "../state";
 import { counted } from "../ui/numbers";
@@ -25,7 +24,7 @@ interface ListProps {
 export function MatchList({ game, player, most, version }: ListProps) {
   const paged = usePaged(async (known: readonly MatchSummary[]) => {
     const before = known.at(-1)?.room ?? null;
-    const { matches } = (await session.ask({ type: "matches", ref: newRef(), game, player, before }, true)) as Reply;
+    const { matches } = await session.ask({ type: "matches", ref: newRef(), game, player, before }, true);
     return { rows: matches, isMore: matches.length === FULL_PAGE };
   }, version);
   const matches = paged.pages.value.rows;

@@ -10,7 +10,7 @@ import { MatchList } from "./match_list";
 export default function Matches({ at }: { readonly at: Route }) {
   const game = at.at === "matches" ? at.game : null;
   const [isMine, setMine] = useState(false);
-  const player = isMine ? (session.welcome.value?.player ?? "") : null;
+  const player = isMine ? (session.welcome?.player ?? "") : null;
   return (
     <main class="screen stack">
       <h1>Finished matches</h1>

@@ -1,7 +1,6 @@
 /** The rooms in which the player sits. */
 
-import type { Room } from "../client/room";
-import type { RoomListing } from "../generated/messages";
+import type { Room, RoomListing } from "warroom-client";
 
 /** The fields of a room that a list shows. */
 export type Row = Pick<RoomListing, "room" | "code" | "game" | "phase" | "seats" | "taken" | "turn_ms" | "players">;
@@ -20,8 +19,8 @@ export function ownFirst(rooms: readonly Row[], held: Iterable<Room>, me: string
 
 /** Return a room as a list entry, with its key in the code, if the player has a seat there. */
 function rowOf({ number, invitation, state, closed }: Room): readonly Row[] {
-  const { about, phase, seat, seats } = state.value;
-  if (!about || seat === null || closed.value !== null) return [];
+  const { about, phase, seat, seats } = state;
+  if (!about || seat === null || closed !== null) return [];
   const players = seats.flatMap(({ player, name, bot }) => (player === null ? [] : [{ player, name, bot }]));
   const { game, room_options } = about;
   const sizes = { seats: about.seats, taken: players.length, turn_ms: Number(room_options.turn_ms) };

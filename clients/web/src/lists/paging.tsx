@@ -11,7 +11,7 @@ import { session } from "../state";
 export function usePaged<Row>(fetch: (known: readonly Row[]) => Promise<Page<Row>>, version = 0): Paged<Row> {
   const [first] = useState(() => new Paged(fetch));
   const [paged, setPaged] = useState(first);
-  const isWelcome = session.welcome.value !== null;
+  const isWelcome = session.welcome !== null;
   useEffect(() => {
     if (!isWelcome) return undefined;
     const next = version ? new Paged(fetch) : first;

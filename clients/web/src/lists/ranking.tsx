@@ -2,8 +2,7 @@
 
 import "./lists.css";
 
-import { newRef } from "../client/backoff";
-import type { RankingList, Rated } from "../generated/messages";
+import { newRef, type Rated } from "warroom-client";
 import { href, type Route } from "../routes";
 import { games, session } from "../state";
 import { GameTabs } from "./game_tabs";
@@ -57,7 +56,7 @@ function shown(points: number): string {
 function Players({ game, isOfBots }: { readonly game: string; readonly isOfBots: boolean }) {
   const paged = usePaged(async (known: readonly Rated[]) => {
     const request = { type: "ranking", ref: newRef(), game, offset: known.length, bots: isOfBots } as const;
-    const { players, size } = (await session.ask(request, true)) as RankingList;
+    const { players, size } = await session.ask(request, true);
     return { rows: players, isMore: known.length + players.length < size };
   });
   const players = paged.pages.value.rows;
@@ -77,7 +76,7 @@ function Players({ game, isOfBots }: { readonly game: string; readonly isOfBots:
 }
 
 function Table({ players, isOfBots }: { readonly players: readonly Rated[]; readonly isOfBots: boolean }) {
-  const own = session.welcome.value?.player;
+  const own = session.welcome?.player;
   return (
     <div class="sheet scroll" tabindex={0} role="region" aria-label={isOfBots ? "Bots" : "Players"}>
       <table class="number ranking">

@@ -3,9 +3,8 @@
 import "./lists.css";
 
 import { signal } from "@preact/signals";
-
-import { inWords } from "../client/errors";
-import type { RoomListing } from "../generated/messages";
+import type { RoomListing } from "warroom-client";
+import { inWords } from "../client/error_text";
 import { BoardPlace } from "../room/board_frame";
 import { TurnBar } from "../room/clock";
 import { matchOf } from "../room/match";
@@ -68,7 +67,7 @@ function hide(number: number): void {
 
 function Row({ room }: { readonly room: RoomListing }) {
   const isShown = watched.value.includes(room.room);
-  const sitsThere = isOwn(room, session.welcome.value?.player);
+  const sitsThere = isOwn(room, session.welcome?.player);
   return (
     <li>
       <div>
@@ -101,8 +100,8 @@ function Row({ room }: { readonly room: RoomListing }) {
 /** One match; it can be hidden here too, because a finished match has no row. */
 function Window({ number }: { readonly number: number }) {
   const { room, error, isHeldUp } = useVisit(number, null, (enter) => enter("watch"));
-  const state = room?.state.value;
-  const closed = room?.closed.value;
+  const state = room?.state;
+  const closed = room?.closed;
   const name = state?.about ? gameName(state.about.game) : "A match";
   return (
     <section class="sheet pad stack tight" aria-label={name}>
@@ -119,7 +118,7 @@ function Window({ number }: { readonly number: number }) {
           )}
         </div>
       </div>
-      <div role="status">{error || closed ? <p class="banner warn">{closed ?? inWords(error)}</p> : null}</div>
+      <div role="status">{error || closed ? <p class="banner warn">{inWords(closed ?? error)}</p> : null}</div>
       <DelayNotice isHeldUp={isHeldUp} />
       {room && state?.about && (
         <>

@@ -1,9 +1,6 @@
 /** The ways into a room. Each throws on failure, and leaves users alone who went elsewhere meanwhile. */
 
-import { newRef } from "../client/backoff";
-import { Refused } from "../client/errors";
-import type { Room } from "../client/room";
-import type { View } from "../generated/messages";
+import { newRef, RejectedError, type Room, type View } from "warroom-client";
 import { go, href, type Route, route } from "../routes";
 import { note, session, showError } from "../state";
 
@@ -19,7 +16,7 @@ export interface RoomSettings {
 /** Play against anyone who is there; bots fill the seats that stay open. */
 export async function playNow(game: string): Promise<void> {
   const quick = async (): Promise<Room> => {
-    const { room, key } = await session.make({ type: "quick", ref: newRef(), game });
+    const { room, key } = await session.ask({ type: "quick", ref: newRef(), game }, true);
     return session.enter(room, key, "join");
   };
   await lead(() => quick().catch((error) => (wasTooSlow(error) ? quick() : Promise.reject(error))));
@@ -27,7 +24,7 @@ export async function playNow(game: string): Promise<void> {
 
 /** Whether another player took the last seat meanwhile; a retry finds another room. */
 function wasTooSlow(error: unknown): boolean {
-  return error instanceof Refused && (error.code === "room.full" || error.code === "room.started");
+  return error instanceof RejectedError && (error.code === "room.full" || error.code === "room.started");
 }
 
 /** Play against bots only. */
@@ -38,14 +35,9 @@ export function playBots(game: string): Promise<void> {
 /** Create a room, join it, and fill it with bots if wanted; leave it if it is no longer *isWanted*. */
 export async function createRoom(settings: RoomSettings, isWanted?: () => boolean): Promise<void> {
   const entered = await lead(async () => {
-    const { room, key } = await session.make({
-      type: "create",
-      ref: newRef(),
-      game: settings.game,
-      seats: settings.seats ?? null,
-      options: settings.options ?? {},
-      room_options: settings.roomOptions ?? {},
-    });
+    const { game, seats = null, options = {}, roomOptions = {} } = settings;
+    const request = { type: "create", ref: newRef(), game, seats, options, room_options: roomOptions } as const;
+    const { room, key } = await session.ask(request, true);
     return session.enter(room, key, "join");
   }, isWanted);
   if (settings.fill) await entered?.ask({ type: "fill" }).catch(showError);

@@ -2,7 +2,7 @@
 
 import { useRef, useState } from "preact/hooks";
 
-import type { GameListing, View } from "../generated/messages";
+import type { GameListing, View } from "warroom-client";
 import { catalogue } from "../state";
 import { ErrorText, useActionErrors } from "../ui/action_errors";
 import { Decide, Dialog } from "../ui/dialog";

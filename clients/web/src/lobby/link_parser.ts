@@ -1,7 +1,7 @@
 /** Parses typed or pasted links and codes. */
 
+import { invitation, parseInvitation } from "warroom-client";
 import { parseRoute, type Route } from "../routes";
-import { invitation, parseInvitation } from "../wire/codes";
 
 /** Return the route of a code, or of a link to a room or replay; null if it is neither. */
 export function routeTo(text: string): Route | null {

@@ -4,10 +4,9 @@ import "../lists/lists.css";
 import "./lobby.css";
 
 import { useEffect, useState } from "preact/hooks";
-
+import type { GameListing } from "warroom-client";
 import { pagesOf } from "../boards/extra_pages";
 import { pictureOf } from "../boards/pictures";
-import type { GameListing } from "../generated/messages";
 import { OlderRooms } from "../lists/older_rooms";
 import { isOwn, ownFirst, type Row } from "../lists/own_rooms";
 import { RecentMatches } from "../lists/recent_matches";
@@ -173,7 +172,7 @@ function JoinByCode() {
 }
 
 function Rooms() {
-  const me = session.welcome.value?.player;
+  const me = session.welcome?.player;
   const listed = roomList.rooms.value;
   const older = useOlderOpen();
   const rooms = listed && ownFirst(listed, session.rooms.values(), me);
@@ -224,7 +223,7 @@ function RoomRow({ room, verb }: { readonly room: Row; readonly verb: "Join" | "
   const { isBusy, begin } = useActionErrors();
   // The error is shown apart from the row, which disappears when the seat is taken.
   const sit = (): Promise<void> => join(room.room, null).catch(showError);
-  const sitsThere = isOwn(room, session.welcome.value?.player);
+  const sitsThere = isOwn(room, session.welcome?.player);
   return (
     <li>
       <div class="who">

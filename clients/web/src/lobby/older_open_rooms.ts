@@ -2,8 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-import { newRef } from "../client/backoff";
-import type { RoomListing } from "../generated/messages";
+import { newRef, type RoomListing } from "warroom-client";
 import { roomList } from "../lists/rooms";
 import { session } from "../state";
 
@@ -20,7 +19,7 @@ export function useOlderOpen(): readonly RoomListing[] | null {
       const before = roomList.rooms.peek()?.at(-1)?.room;
       if (document.hidden || before === undefined) return;
       session.ask({ type: "older", ref: newRef(), before, open: true }).then(
-        (reply) => reply.type === "rooms" && setFound(reply.rooms),
+        (reply) => setFound(reply.rooms),
         () => undefined, // retried
       );
     };

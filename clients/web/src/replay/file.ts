@@ -1,12 +1,9 @@
 /** Reads the file of one viewer's replay step by step. */
 
-import { decode } from "@msgpack/msgpack";
+import { type About, type Ended, Mirror, type ServerMessage } from "warroom-client";
+import { checksum, decode, decodeServer, readPart, readServer } from "warroom-client/wire";
 import type { Moment } from "../boards/board";
-import { Mirror } from "../client/mirror";
 import { EMPTY, momentAfter } from "../client/step_player";
-import type { About, Ended, ServerMessage } from "../generated/messages";
-import { checksum } from "../wire/canonical";
-import { decodeServer, readPart, readServer } from "../wire/codec";
 
 const MAGIC = "WARVIEW\n";
 const VERSION = 1;

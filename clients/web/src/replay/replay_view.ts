@@ -1,10 +1,9 @@
 /** The view of a finished match on show: views load on demand, and the position is kept. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-
+import { RejectedError } from "warroom-client";
 import { loadBoard } from "../boards";
 import type { BoardModule } from "../boards/board";
-import { Refused } from "../client/errors";
 import type { Route } from "../routes";
 import { session } from "../state";
 import { readView, type Scene, sameMoment, scenesOf, type ViewReplay } from "./file";
@@ -56,7 +55,7 @@ export function useViewing(at: Extract<Route, { at: "replay" }>): Viewing {
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [trouble, setTrouble] = useState<unknown>(null);
   const [isHeldUp, setHeldUp] = useState(false);
-  const isWelcome = session.welcome.value !== null;
+  const isWelcome = session.welcome !== null;
   /** The moment on show, even if the user moved while another view was loading. */
   const here = useRef<Scene | undefined>(undefined);
   here.current = loaded?.scenes[Math.min(place.index, loaded.scenes.length - 1)];
@@ -98,7 +97,7 @@ function told(error: unknown): Pick<Viewing, "trouble" | "isEarly" | "isWithoutS
 }
 
 function isRefused(error: unknown, code: string): boolean {
-  return error instanceof Refused && error.code === code;
+  return error instanceof RejectedError && error.code === code;
 }
 
 /** Load a view, retrying while the match is still running for spectators; return a function that stops it. */

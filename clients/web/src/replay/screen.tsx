@@ -3,9 +3,9 @@
 import "./replay.css";
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-
+import { roomCode } from "warroom-client";
 import type { BoardModule, Table } from "../boards/board";
-import { inWords } from "../client/errors";
+import { inWords } from "../client/error_text";
 import { Log } from "../room/log";
 import { RulesPanel } from "../room/rules_panel";
 import { makeTable, seatColour } from "../room/table";
@@ -17,7 +17,6 @@ import { Missing } from "../ui/lazy";
 import { place as placeOf } from "../ui/numbers";
 import { DeadEnd, MatchSkeleton } from "../ui/placeholders";
 import { standings } from "../ui/standings";
-import { roomCode } from "../wire/codes";
 import { useBoardMemory } from "./board_memory";
 import type { Scene, ViewReplay } from "./file";
 import { logOf, logUntil } from "./log";

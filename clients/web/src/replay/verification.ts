@@ -6,10 +6,9 @@
  * chain, whose end everybody saw.
  */
 
-import { decode } from "@msgpack/msgpack";
-
-import { hex, sha256, unhex } from "../wire/sha256";
+import { decode } from "warroom-client/wire";
 import type { SavedHashes } from "./saved_hashes";
+import { hex, sha256, unhex } from "./sha256";
 
 /** The magic bytes of the only version. */
 const MAGIC = "WARROOM\n\x02";

@@ -1,10 +1,9 @@
 /** The verification badge of a replay. */
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { newRef } from "../client/backoff";
-import { inWords, sentence } from "../client/errors";
+import { newRef, parseInvitation, roomCode } from "warroom-client";
+import { inWords, sentence } from "../client/error_text";
 import { session } from "../state";
-import { parseInvitation, roomCode } from "../wire/codes";
 import type { ViewReplay } from "./file";
 import { fetchReplay, fetchVerified, type Verified, verifyPath } from "./replay_loader";
 import { type SavedHashes, savedHashes } from "./saved_hashes";
@@ -63,7 +62,7 @@ async function namesOf(code: string, verified: Promise<Verified>): Promise<reado
   if (found?.players) return found.players;
   const room = parseInvitation(code)?.room;
   const reply = await session.ask({ type: "matches", ref: newRef() }, true).catch(() => null);
-  const match = reply?.type === "matches" ? reply.matches.find((each) => each.room === room) : undefined;
+  const match = reply?.matches.find((each) => each.room === room);
   return match?.players.map((player) => player.name) ?? [];
 }
 

@@ -3,26 +3,25 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 
-import type { Room, RoomRequest, RoomState } from "../client/room";
-import type { Moved } from "../generated/messages";
+import { invitation, type Moved, type Room, type RoomRequest, type RoomState } from "warroom-client";
+import { inWords } from "../client/error_text";
 import { join } from "../lobby/actions";
 import { go, href } from "../routes";
 import { gameOf, session } from "../state";
 import { type ActionErrors, ErrorText, useActionErrors } from "../ui/action_errors";
 import { counted, spell } from "../ui/numbers";
-import { invitation } from "../wire/codes";
 import type { Match } from "./match";
 import { type Offer, offersOf } from "./offers";
 import { outcome, reason } from "./result_text";
 
 export function Banners({ match }: { readonly match: Match }) {
   const { room } = match;
-  const state = room.state.value;
-  const closed = room.closed.value;
+  const state = room.state;
+  const closed = room.closed;
   const bot = state.seats.find((seat) => seat.seat === state.seat && seat.stood_in)?.bot;
   return (
     <div class="banners stack tight" aria-live="polite">
-      {closed && <Banner tone="warn">{closed}</Banner>}
+      {closed && <Banner tone="warn">{inWords(closed)}</Banner>}
       {state.hasDrifted && <Banner tone="warn">The board may be out of date. Reload the page to be sure.</Banner>}
       {state.phase === "lobby" && <Waiting room={room} state={state} />}
       {state.phase === "playing" && bot && <StoodIn room={room} bot={bot} />}
@@ -74,7 +73,7 @@ function Waiting({ room, state }: { readonly room: Room; readonly state: RoomSta
   const hasBots = Boolean(game?.bots.length);
   const open = state.seats.filter((seat) => seat.player === null).length;
   const taken = state.seats.length - open;
-  const isHost = state.host === session.welcome.value?.player;
+  const isHost = state.host === session.welcome?.player;
   const fillMs = state.about?.room_options.fill_after_ms;
   const { trouble, begin } = useActionErrors();
   const leave = (): void => {

@@ -39,8 +39,8 @@ function within(match: Match) {
       </>
     );
   }
-  if (room.state.value.phase === "lobby") return <BeforeIt match={match} />;
-  const delay = room.state.value.seat === null ? Number(room.state.value.about?.room_options.delay ?? 0) : 0;
+  if (room.state.phase === "lobby") return <BeforeIt match={match} />;
+  const delay = room.state.seat === null ? Number(room.state.about?.room_options.delay ?? 0) : 0;
   if (moment.public === null && delay > 0)
     return (
       <p class="empty">

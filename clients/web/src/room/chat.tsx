@@ -8,7 +8,7 @@ import { colourOf } from "./seats";
 
 export function Chat({ match }: { readonly match: Match }) {
   const { typed, trouble } = match.chatInput;
-  const state = match.room.state.value;
+  const state = match.room.state;
   const isOff = state.about?.room_options.chat === false;
   const say = (event: Event): void => {
     event.preventDefault();

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 
-import { inWords } from "../client/errors";
+import { inWords } from "../client/error_text";
 
 export class ChatInput {
   /** The unsent text. */

@@ -2,8 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 
-import { left } from "../client/clock";
-import type { RoomState } from "../client/room";
+import { left, type RoomState } from "warroom-client";
 import { elapsed, timeLeft } from "../ui/numbers";
 import { useTicking } from "../ui/use_ticking";
 import type { Match } from "./match";
@@ -22,7 +21,7 @@ const LOW_SHARE = 0.25;
 /** The clock, and beside it the button that skips animations, above the board where it covers nothing. */
 export function TurnBar({ match }: { readonly match: Match }) {
   const { room, steps } = match;
-  const state = room.state.value;
+  const state = room.state;
   // A delayed spectator has no clock before the first turn is shown.
   const hasBegun = state.clock.turn > 0 || state.clock.deadline !== null;
   const hasClock = state.phase === "playing" && (hasBegun || state.paused !== null);

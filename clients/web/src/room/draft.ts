@@ -1,10 +1,8 @@
 /** A draft order: its decision, and its storage over reloads. */
 
 import { signal } from "@preact/signals";
-
+import { isMap, type View } from "warroom-client";
 import type { KeyValueStore } from "../client/identity";
-import type { View } from "../generated/messages";
-import { isMap } from "../wire/views";
 
 interface Kept {
   readonly turn: number | null;

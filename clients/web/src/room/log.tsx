@@ -2,9 +2,8 @@
 
 import { type ComponentChildren, Fragment } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-
+import type { View } from "warroom-client";
 import type { BoardModule, Table } from "../boards/board";
-import type { View } from "../generated/messages";
 import { safely } from "../ui/error_boundary";
 import type { Line } from "./match";
 

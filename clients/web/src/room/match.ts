@@ -1,20 +1,27 @@
 /** A room's display state: the moment on show, the log, the draft, the last refusal. */
 
 import { computed, effect, signal, untracked } from "@preact/signals";
-
+import {
+  RejectedError,
+  type Room,
+  type RoomState,
+  type Said,
+  type SeatState,
+  type Step,
+  type View,
+} from "warroom-client";
 import { loadBoard } from "../boards";
 import type { Asked, BoardModule, Refusal, Seating, Table, Told } from "../boards/board";
-import { inWords, Refused, sentence } from "../client/errors";
-import type { Step } from "../client/mirror";
-import type { News, Room, RoomState } from "../client/room";
+import { inWords, sentence } from "../client/error_text";
 import { StepPlayer } from "../client/step_player";
-import type { SeatState, View } from "../generated/messages";
+import { timeUp } from "../client/timeout_text";
 import { saveHashes } from "../replay/saved_hashes";
 import { isStill, showError } from "../state";
 import { safely } from "../ui/error_boundary";
 import { BoardMemory } from "./board_memory";
 import { ChatInput } from "./chat_input";
 import { Draft } from "./draft";
+import { LegalActions } from "./legal_actions";
 import { LONGEST_LOG, makeTable, seatColour } from "./table";
 
 export type Line =
@@ -42,6 +49,7 @@ export class Match {
   readonly boardTrouble = signal<string | null>(null);
   readonly draft: Draft;
   readonly memory: BoardMemory;
+  readonly legal: LegalActions;
   readonly chatInput = new ChatInput((text) => this.room.ask({ type: "say", text }));
   readonly table = computed<Table>(() => tableOf(this.room));
   readonly asked = computed<Asked | null>(() => this.decision());
@@ -49,27 +57,31 @@ export class Match {
   private lastAsked: number | null = null;
 
   constructor(readonly room: Room) {
-    const about = () => room.state.value.about;
-    const showsAll = () => room.state.value.seat === null && about()?.room_options.watch === "all";
+    const about = () => room.state.about;
+    const showsAll = () => room.state.seat === null && about()?.room_options.watch === "all";
     this.steps = new StepPlayer(
       () => isStill() || document.hidden,
       showsAll,
-      () => timeToAct(room.state.peek()),
+      () => timeToAct(untracked(() => room.state)),
     );
     this.draft = new Draft(room.code);
     this.memory = new BoardMemory(room.code);
-    room.onNews((news) => this.hear(news));
+    room.on("update", (step) => this.hearStep(step));
+    room.on("said", (said) => this.hearSaid(said));
+    room.on("expired", (expired) => this.isStoodIn || this.remark(timeUp(expired)));
+    room.on("notice", ({ detail }) => this.remark(sentence(detail)));
+    this.legal = new LegalActions(room, (error) => this.remark(inWords(error)));
     const game = computed(() => about()?.game);
     effect(() => {
       const wanted = game.value;
       if (wanted) untracked(() => this.fetchBoard(wanted));
     });
     const commitment = computed(() => about()?.commitment);
-    const chain = computed(() => room.state.value.ended?.chain ?? null);
+    const chain = computed(() => room.state.ended?.chain ?? null);
     effect(() => {
       if (commitment.value) saveHashes(room.code, { commitment: commitment.value, chain: chain.value });
     });
-    effect(() => this.follow(room.state.value.prompt?.turn ?? null));
+    effect(() => this.follow(room.state.prompt?.turn ?? null));
   }
 
   private fetchBoard(game: string): void {
@@ -89,10 +101,11 @@ export class Match {
     this.refusal.value = null;
     this.isSending.value = true;
     this.draft.send(fields);
-    const isAccepted = await this.room.play(action).then(
+    const isAccepted = await this.room.act(action).then(
       () => true,
       (error: unknown) => {
-        if (error instanceof Refused) this.refusal.value = { action, code: error.code, text: sentence(error.detail) };
+        if (error instanceof RejectedError)
+          this.refusal.value = { action, code: error.code, text: sentence(error.detail) };
         else showError(error);
         return false;
       },
@@ -109,9 +122,9 @@ export class Match {
   }
 
   private decision(): Asked | null {
-    const { prompt, phase } = this.room.state.value;
+    const { prompt, phase } = this.room.state;
     if (!prompt || phase !== "playing" || !this.steps.isCurrent.value) return null;
-    const legal = this.room.legal.value;
+    const legal = this.legal.current.value;
     const isKnown = legal?.turn === prompt.turn;
     return {
       turn: prompt.turn,
@@ -132,16 +145,15 @@ export class Match {
     this.draft.follow(turn);
   }
 
-  private hear(news: News): void {
-    if (news.kind === "said") {
-      this.sayings.value = [...this.sayings.value, { ...news.said, id: this.id() }].slice(-LONGEST_CHAT);
-      return;
-    }
-    if (news.kind === "remark") {
-      this.remark(sentence(news.text));
-      return;
-    }
-    const { step } = news;
+  private get isStoodIn(): boolean {
+    return untracked(() => this.room.state.seats.some((seat) => seat.stood_in && seat.player === this.room.player));
+  }
+
+  private hearSaid(said: Said): void {
+    this.sayings.value = [...this.sayings.value, { ...said, id: this.id() }].slice(-LONGEST_CHAT);
+  }
+
+  private hearStep(step: Step): void {
     if (isLate(this.steps.moment.value.public, step)) this.remark(BEFORE);
     const { events, serial } = this.steps.push(step);
     if (!events.length) return;
@@ -152,7 +164,7 @@ export class Match {
 
   /** Update the board's memory with a step; a board that is still loading catches up later. */
   private remember(step: Told): void {
-    const { seat } = this.room.state.peek();
+    const { seat } = untracked(() => this.room.state);
     const known = this.memory.value.peek();
     const board = this.board.peek();
     if (board?.remember) this.memory.set(safely(() => board.remember?.(step, known, seat), known));
@@ -194,7 +206,7 @@ export function matchOf(room: Room): Match {
 }
 
 function tableOf(room: Room): Table {
-  const { about, seats, seat, phase } = room.state.value;
+  const { about, seats, seat, phase } = room.state;
   return makeTable(
     about?.game ?? "",
     about?.options ?? {},

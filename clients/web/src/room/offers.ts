@@ -1,6 +1,6 @@
 /** The offers of a running match. */
 
-import type { RoomState } from "../client/room";
+import type { RoomState } from "warroom-client";
 
 export type Offer = "draw" | "pause" | "resume";
 

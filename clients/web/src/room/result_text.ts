@@ -1,8 +1,7 @@
 /** The end of a match as text. */
 
+import type { RoomState, SeatState } from "warroom-client";
 import { LENGTH_LIMIT } from "../boards/text_case";
-import type { RoomState } from "../client/room";
-import type { SeatState } from "../generated/messages";
 
 const ENDINGS: Readonly<Record<string, string>> = {
   victory: "",

@@ -1,10 +1,8 @@
 /** A room: the board in the middle; players, log, chat and rules beside it. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-
-import { inWords, isTemporary, Refused } from "../client/errors";
-import type { Room } from "../client/room";
-import type { About } from "../generated/messages";
+import { type About, isTemporary, parseInvitation, RejectedError, type Room } from "warroom-client";
+import { inWords } from "../client/error_text";
 import { type Route, useSubject } from "../routes";
 import { gameName, session } from "../state";
 import { ErrorText, useActionErrors } from "../ui/action_errors";
@@ -12,7 +10,6 @@ import { safely } from "../ui/error_boundary";
 import { counted } from "../ui/numbers";
 import { DeadEnd, MatchSkeleton } from "../ui/placeholders";
 import { Tabs } from "../ui/tabs";
-import { parseInvitation } from "../wire/codes";
 import { Banners, Offers } from "./banners";
 import { BoardPlace } from "./board_frame";
 import { Chat } from "./chat";
@@ -37,8 +34,8 @@ function Entered({ code }: { readonly code: string }) {
   const room = seated ?? visit.room;
   const error = refused ?? visit.error;
   if (!found) return <NoRoom code={code} why="This is not a room code." />;
-  if (room?.state.value.about) return <OpenRoom match={matchOf(room)} />;
-  if (error instanceof Refused && error.code === "watch.nobody") {
+  if (room?.state.about) return <OpenRoom match={matchOf(room)} />;
+  if (error instanceof RejectedError && error.code === "watch.nobody") {
     const sit = (): Promise<void> =>
       session.enter(found.room, found.key, "join").then(setSeated, (why: unknown) => {
         if (isTemporary(why)) throw why;
@@ -51,7 +48,7 @@ function Entered({ code }: { readonly code: string }) {
 
 function OpenRoom({ match }: { readonly match: Match }) {
   const { room } = match;
-  const state = room.state.value;
+  const state = room.state;
   const board = match.board.value;
   const moment = match.steps.moment.value;
   const delay = Number(state.about?.room_options.delay ?? 0);

@@ -1,8 +1,6 @@
 /** The seats: presence, bots, whose turn it is, and the host's controls before the match. */
 
-import { left } from "../client/clock";
-import type { Room, RoomState } from "../client/room";
-import type { SeatState } from "../generated/messages";
+import { left, type Room, type RoomState, type SeatState } from "warroom-client";
 import { session } from "../state";
 import { ErrorText, useActionErrors } from "../ui/action_errors";
 import { safely } from "../ui/error_boundary";
@@ -26,7 +24,7 @@ export function colourOf(match: Match, seat: number): string {
 }
 
 export function Seats({ room, state, toAct, out, colour }: Props) {
-  const isHost = state.host === session.welcome.value?.player;
+  const isHost = state.host === session.welcome?.player;
   const seats = state.seats.map((seat) => (out.includes(seat.seat) ? { ...seat, out: true } : seat));
   const { trouble, begin } = useActionErrors(state.phase);
   return (

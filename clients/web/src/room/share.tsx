@@ -1,6 +1,6 @@
 /** The code and link of the room. */
 
-import type { Room } from "../client/room";
+import type { Room } from "warroom-client";
 import { href } from "../routes";
 import { CopyLink } from "../ui/copy_link";
 

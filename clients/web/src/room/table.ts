@@ -1,7 +1,7 @@
 /** The table of a match, as its board sees it. */
 
+import type { View } from "warroom-client";
 import type { Seating, Table } from "../boards/board";
-import type { View } from "../generated/messages";
 
 const SEAT_COLOURS = 6;
 /** Maximum number of log lines shown. */

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { inWords } from "../client/errors";
+import { inWords } from "../client/error_text";
 import { session, showError } from "../state";
 
 export interface ActionErrors {
@@ -23,7 +23,7 @@ export function useActionErrors(version: unknown = null): ActionErrors {
     },
     [],
   );
-  const welcome = session.welcome.value;
+  const welcome = session.welcome;
   useEffect(() => setTrouble(""), [welcome, version]); // a new connection is a new version too
   const begin = (doing: () => Promise<unknown>): void => {
     setBusy(true);

@@ -2,7 +2,7 @@
 
 import { useId, useState } from "preact/hooks";
 
-import type { View } from "../generated/messages";
+import type { View } from "warroom-client";
 import { type Entry, inWords } from "./schema";
 
 interface Props {

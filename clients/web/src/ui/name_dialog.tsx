@@ -2,16 +2,16 @@
 
 import { useState } from "preact/hooks";
 
-import { session } from "../state";
+import { identity, session } from "../state";
 import { Decide, Dialog } from "./dialog";
 
 const LONGEST_NAME = 24;
 
 export default function NameDialog({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState(session.identity.name);
+  const [name, setName] = useState(identity.name);
   const save = (event: Event): void => {
     event.preventDefault();
-    session.identity.rename(name.trim());
+    identity.rename(name.trim());
     session.restart();
     onClose();
   };

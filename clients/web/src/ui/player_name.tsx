@@ -9,7 +9,7 @@ const NameDialog = lazy(() => import("./name_dialog"), NoDialog);
 
 export function PlayerName() {
   const [isOpen, setOpen] = useState(false);
-  const name = session.welcome.value?.name;
+  const name = session.welcome?.name;
   return (
     <>
       <button

@@ -1,6 +1,6 @@
 /** Reads the JSON schemas of options and actions, as far as forms need it. */
 
-import type { View } from "../generated/messages";
+import type { View } from "warroom-client";
 
 export type Schema = { readonly [key: string]: View };
 

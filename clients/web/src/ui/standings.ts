@@ -1,6 +1,6 @@
 /** The order of a result. */
 
-import type { MatchSummary } from "../generated/messages";
+import type { MatchSummary } from "warroom-client";
 import { place } from "./numbers";
 
 export interface Result {

@@ -1,8 +1,8 @@
 /** The legal actions: buttons for a few, step-by-step choices for many, and a form for unlisted ones. */
 
+import { isMap } from "warroom-client";
 import { gameOf } from "../../state";
 import { actionKinds } from "../../ui/schema";
-import { isMap } from "../../wire/views";
 import { Answer, OrderButton, useFocusKept } from "../orders";
 import { presentationOf } from "../presentation";
 import { capital, spaced } from "../text_case";

@@ -1,6 +1,6 @@
 /** Chooses one of many actions of a kind, field by field. */
 
-import type { View } from "../../generated/messages";
+import type { View } from "warroom-client";
 import { legalIf, OrderButton, Undo } from "../orders";
 import { capital, spaced } from "../text_case";
 import { type Fields, same, stillOpen } from "./draft_fields";

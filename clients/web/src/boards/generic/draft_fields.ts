@@ -1,7 +1,6 @@
 /** The draft of the generic board: independent fields side by side. */
 
-import type { View } from "../../generated/messages";
-import { isMap } from "../../wire/views";
+import { isMap, type View } from "warroom-client";
 import type { BoardProps } from "../board";
 import type { Ordering } from "../orders";
 

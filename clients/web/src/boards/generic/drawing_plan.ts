@@ -1,8 +1,7 @@
 /** Plans the drawings of a view by its hints: where cells, columns or nodes are, and how actions name them. */
 
-import type { View } from "../../generated/messages";
+import { isMap, type View } from "warroom-client";
 import type { Schema } from "../../ui/schema";
-import { isMap } from "../../wire/views";
 import { shapeOf } from "./field_order";
 import { at, type Hinted, hintsIn, type Path } from "./hints";
 

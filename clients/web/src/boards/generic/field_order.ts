@@ -1,8 +1,7 @@
 /** Sorts the fields of a view for display; patched views have them in varying order. */
 
-import type { View } from "../../generated/messages";
+import { isMap, type View } from "warroom-client";
 import { alternativesOf, type Schema } from "../../ui/schema";
-import { isMap } from "../../wire/views";
 
 /** A part of a schema, and the whole schema for resolving references. */
 export interface Shape {

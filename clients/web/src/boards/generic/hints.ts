@@ -1,8 +1,7 @@
 /** Reads the hints of a game: keywords in the schemas of its views and actions (`warroom_games/hints.py`). */
 
-import type { View } from "../../generated/messages";
+import { isMap, type View } from "warroom-client";
 import { alternativesOf, type Schema } from "../../ui/schema";
-import { isMap } from "../../wire/views";
 import { type Shape, shapeAt } from "./field_order";
 
 export type Path = readonly (string | number)[];

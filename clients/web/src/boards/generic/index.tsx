@@ -2,8 +2,7 @@
 
 import "./generic.css";
 
-import type { View } from "../../generated/messages";
-import { isMap } from "../../wire/views";
+import { isMap, type View } from "warroom-client";
 import { type BoardProps, defineBoard, type Table } from "../board";
 import { eventSentences } from "../event_sentences";
 import { useOrdering } from "../orders";

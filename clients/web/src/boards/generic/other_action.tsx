@@ -2,10 +2,9 @@
 
 import { useId } from "preact/hooks";
 
-import type { View } from "../../generated/messages";
+import { isMap, type View } from "warroom-client";
 import { SchemaField } from "../../ui/fields";
 import type { ActionKind } from "../../ui/schema";
-import { isMap } from "../../wire/views";
 import { OrderButton } from "../orders";
 import { spaced } from "../text_case";
 import { draftField, type Fields, FORM, type Props, withDraftField } from "./draft_fields";

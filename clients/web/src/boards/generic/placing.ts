@@ -1,6 +1,6 @@
 /** Actions that name places of drawings: which places can be chosen next, and what they complete. */
 
-import type { View } from "../../generated/messages";
+import type { View } from "warroom-client";
 import { type Fields, same } from "./draft_fields";
 import type { Plan } from "./drawing_plan";
 

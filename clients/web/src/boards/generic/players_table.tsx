@@ -1,7 +1,6 @@
 /** What a view has for each seat, as one table of the players. */
 
-import type { View } from "../../generated/messages";
-import { isMap } from "../../wire/views";
+import { isMap, type View } from "warroom-client";
 import { keysOf, type Shape, shapeAt } from "./field_order";
 import { at, hintsIn, type Path } from "./hints";
 import type { Looks } from "./looks";

@@ -1,7 +1,6 @@
 /** Shows any view as a tree, with short branches on one line and recent changes marked. */
 
-import type { View } from "../../generated/messages";
-import { isMap } from "../../wire/views";
+import { isMap, type View } from "warroom-client";
 import { keysOf, type Shape, shapeAt } from "./field_order";
 import type { Looks } from "./looks";
 import { labelOf, textOf, Value } from "./values";

@@ -1,7 +1,6 @@
 /** Values of a view by the hints of their types: seats as players, numbers as symbols, and everything else as text. */
 
-import type { View } from "../../generated/messages";
-import { isMap } from "../../wire/views";
+import { isMap, type View } from "warroom-client";
 import { valueText } from "../plain_text";
 import { spaced } from "../text_case";
 import { keysOf, type Shape, shapeAt } from "./field_order";

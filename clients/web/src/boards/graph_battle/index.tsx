@@ -2,7 +2,7 @@
 
 import "./graph_battle.css";
 
-import type { Action, AttackedEvent, GameEvent, PrivateView, PublicView } from "../../generated/games/graph_battle";
+import type { Action, AttackedEvent, GameEvent, PrivateView, PublicView } from "warroom-client/games/graph_battle";
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard, type Moment } from "../board";
 import { Answer, legalIf, OrderButton, type Ordering, OrderRow, pressing, toMove, Undo, useOrdering } from "../orders";

@@ -1,6 +1,6 @@
 /** Derives coordinates, odds and reasons from a position of Graph Battle. */
 
-import type { Action, Attack, EndTurn, GameEvent, Options, PublicView } from "../../generated/games/graph_battle";
+import type { Action, Attack, EndTurn, GameEvent, Options, PublicView } from "warroom-client/games/graph_battle";
 import type { Table } from "../board";
 import { LENGTH_LIMIT } from "../text_case";
 

@@ -1,6 +1,6 @@
 /** Visual rules: an attack, its odds, and reinforcements. */
 
-import type { Options } from "../../generated/games/graph_battle";
+import type { Options } from "warroom-client/games/graph_battle";
 import type { RulesProps } from "../board";
 import { odds } from "./position";
 

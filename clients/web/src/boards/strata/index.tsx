@@ -2,7 +2,7 @@
 
 import "./strata.css";
 
-import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/strata";
+import type { Action, GameEvent, PrivateView, PublicView } from "warroom-client/games/strata";
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard, type Moment } from "../board";
 import { Answer, legalIf, OrderButton, type Ordering, OrderRow, pressing, toMove, Undo, useOrdering } from "../orders";

@@ -1,6 +1,6 @@
 /** Derives facts from a position of Strata; sections refer to the rules page. A vertex is layer, x and y. */
 
-import type { Action, GameEvent, PublicView, Stack } from "../../generated/games/strata";
+import type { Action, GameEvent, PublicView, Stack } from "warroom-client/games/strata";
 import { counted } from "../../ui/numbers";
 import type { Table } from "../board";
 import { LENGTH_LIMIT } from "../text_case";

@@ -21,7 +21,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
-import type { PublicView } from "../../generated/games/strata";
+import type { PublicView } from "warroom-client/games/strata";
 import { LAYERS, occupies, same, stackAt, type Vertex, verticesOf } from "./position";
 
 const RISE = 1.9;

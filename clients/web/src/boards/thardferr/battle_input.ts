@@ -1,7 +1,7 @@
 /** The input of the battle calculator: as a form, as a request, and as an address to share. */
 
-import type { Blow } from "../../generated/games/thardferr";
-import { RACES, type Race, UNITS } from "../../generated/games/thardferr_figures";
+import type { Blow } from "warroom-client/games/thardferr";
+import { RACES, type Race, UNITS } from "../../generated/thardferr_figures";
 
 export interface Side {
   readonly race: Race;

@@ -1,6 +1,6 @@
 /** A battle phase by phase: both armies as shrinking bars, in the order of the attacks. */
 
-import type { Blow, Clash, FoughtEvent, GameEvent } from "../../generated/games/thardferr";
+import type { Blow, Clash, FoughtEvent, GameEvent } from "warroom-client/games/thardferr";
 import type { Table } from "../board";
 import { capital } from "../text_case";
 import { count, spoken } from "./numbers";

@@ -2,8 +2,8 @@
 
 import { useState } from "preact/hooks";
 
-import type { Action } from "../../generated/games/thardferr";
-import { BUILDINGS, STRATEGIES } from "../../generated/games/thardferr_figures";
+import type { Action } from "warroom-client/games/thardferr";
+import { BUILDINGS, STRATEGIES } from "../../generated/thardferr_figures";
 import { gameOf } from "../../state";
 import { counted } from "../../ui/numbers";
 import { effectOf } from "./effect_texts";

@@ -5,7 +5,7 @@ import "./calculator.css";
 
 import { useEffect, useState } from "preact/hooks";
 
-import { MAX_ROUNDS, RACES, type Race, STRATEGIES, TECHNOLOGIES, UNITS } from "../../generated/games/thardferr_figures";
+import { MAX_ROUNDS, RACES, type Race, STRATEGIES, TECHNOLOGIES, UNITS } from "../../generated/thardferr_figures";
 import { capital } from "../text_case";
 import {
   addressOf,

@@ -1,6 +1,6 @@
 /** The Chronicle tab: the remembered battles of a kingdom, with losses. */
 
-import type { Record as Battle, Tally } from "../../generated/games/thardferr";
+import type { Record as Battle, Tally } from "warroom-client/games/thardferr";
 import { capital } from "../text_case";
 import { BattleScene, LossBar } from "./battle_scene";
 import { count, spoken } from "./numbers";

@@ -1,7 +1,7 @@
 /** The tabs Work, Research and Market. */
 
-import type { Workers } from "../../generated/games/thardferr";
-import { MARKET_PRICES, SALE_DIVISOR, type Technology } from "../../generated/games/thardferr_figures";
+import type { Workers } from "warroom-client/games/thardferr";
+import { MARKET_PRICES, SALE_DIVISOR, type Technology } from "../../generated/thardferr_figures";
 import { gameOf } from "../../state";
 import { Undo } from "../orders";
 import { effectOf } from "./effect_texts";

@@ -1,6 +1,6 @@
 /** The effects of buildings and technologies, from the schema of actions. */
 
-import type { GameListing } from "../../generated/messages";
+import type { GameListing } from "warroom-client";
 
 interface Choices {
   readonly [name: string]: { readonly description: string };

@@ -1,6 +1,6 @@
 /** The events of a match as text. */
 
-import type { FoughtEvent, GameEvent, PublicView, Stores } from "../../generated/games/thardferr";
+import type { FoughtEvent, GameEvent, PublicView, Stores } from "warroom-client/games/thardferr";
 import type { Table, Told } from "../board";
 import { capital, spaced } from "../text_case";
 import { GOODS, lossesOf } from "./kingdoms";

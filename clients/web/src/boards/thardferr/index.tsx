@@ -3,9 +3,8 @@
 import "./thardferr.css";
 
 import { useState } from "preact/hooks";
-
-import { sentence } from "../../client/errors";
-import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/thardferr";
+import type { Action, GameEvent, PrivateView, PublicView } from "warroom-client/games/thardferr";
+import { sentence } from "../../client/error_text";
 import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
 import { type Ordering, useOrdering } from "../orders";

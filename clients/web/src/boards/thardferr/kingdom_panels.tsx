@@ -1,7 +1,7 @@
 /** Panels: all kingdoms compared, the own stores, and scouted ledgers. */
 
-import type { Kingdom, PublicView } from "../../generated/games/thardferr";
-import { BUILDINGS } from "../../generated/games/thardferr_figures";
+import type { Kingdom, PublicView } from "warroom-client/games/thardferr";
+import { BUILDINGS } from "../../generated/thardferr_figures";
 import type { Table } from "../board";
 import { capital } from "../text_case";
 import { type Building, GOODS, isStanding, onSlots, turnsLeft } from "./kingdoms";

@@ -1,7 +1,7 @@
 /** Facts about a kingdom, for any viewer. */
 
-import type { Record as Battle, Forecast, Kingdom, PublicView, Stores } from "../../generated/games/thardferr";
-import { LEAST_LAND } from "../../generated/games/thardferr_figures";
+import type { Record as Battle, Forecast, Kingdom, PublicView, Stores } from "warroom-client/games/thardferr";
+import { LEAST_LAND } from "../../generated/thardferr_figures";
 
 export type Good = keyof Stores;
 export type Building = keyof Kingdom["buildings"];

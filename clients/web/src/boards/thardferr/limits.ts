@@ -1,6 +1,6 @@
 /** What a kingdom can afford, house and employ, and what limits it; the numbers come from the tables of the rules. */
 
-import type { Forecast, Kingdom, PublicView, Stores, Workers } from "../../generated/games/thardferr";
+import type { Forecast, Kingdom, PublicView, Stores, Workers } from "warroom-client/games/thardferr";
 import {
   BEST_WORKERS,
   BUILDINGS,
@@ -9,7 +9,7 @@ import {
   type Technology,
   UNITS,
   type Unit,
-} from "../../generated/games/thardferr_figures";
+} from "../../generated/thardferr_figures";
 import { type Building, GOODS, type Good, onSlots } from "./kingdoms";
 import { count } from "./numbers";
 

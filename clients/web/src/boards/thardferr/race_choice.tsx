@@ -1,6 +1,6 @@
 /** The choice of a race, with its units side by side. */
 
-import { RACES, STRATEGIES, UNITS, type Unit } from "../../generated/games/thardferr_figures";
+import { RACES, STRATEGIES, UNITS, type Unit } from "../../generated/thardferr_figures";
 import { canOrder, OrderButton } from "../orders";
 import { capital } from "../text_case";
 import { count, spoken } from "./numbers";

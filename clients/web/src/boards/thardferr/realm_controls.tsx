@@ -10,7 +10,7 @@ import type {
   Kingdom,
   PrivateView,
   PublicView,
-} from "../../generated/games/thardferr";
+} from "warroom-client/games/thardferr";
 import type { BoardProps, Table } from "../board";
 import { OrderButton } from "../orders";
 

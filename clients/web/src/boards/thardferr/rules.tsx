@@ -1,6 +1,6 @@
 /** Visual rules: a turn, the economy, the three battle phases, the races. */
 
-import { RACES, UNITS } from "../../generated/games/thardferr_figures";
+import { RACES, UNITS } from "../../generated/thardferr_figures";
 import { capital } from "../text_case";
 import { CHARACTERS, UnitTable } from "./race_choice";
 

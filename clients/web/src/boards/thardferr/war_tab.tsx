@@ -1,6 +1,6 @@
 /** The War tab: the other kingdoms, scouting, and an attack composed unit by unit. */
 
-import { STRATEGIES } from "../../generated/games/thardferr_figures";
+import { STRATEGIES } from "../../generated/thardferr_figures";
 import { capital } from "../text_case";
 import { Kingdoms, Ledger } from "./kingdom_panels";
 import { isStanding } from "./kingdoms";

@@ -1,6 +1,6 @@
 /** The last step: attacks, moves, builds. */
 
-import type { GameEvent } from "../../generated/games/tile_blitz";
+import type { GameEvent } from "warroom-client/games/tile_blitz";
 import * as blitz from "./position";
 import { type Step, TILE } from "./types";
 

@@ -4,7 +4,7 @@ import "./tile_blitz.css";
 
 import { useState } from "preact/hooks";
 
-import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/tile_blitz";
+import type { Action, GameEvent, PrivateView, PublicView } from "warroom-client/games/tile_blitz";
 import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
 import { legalIf, pressing, useOrdering } from "../orders";

@@ -1,6 +1,6 @@
 /** The orders of the chosen tile, and the cards. */
 
-import type { Action, Card, PublicView } from "../../generated/games/tile_blitz";
+import type { Action, Card, PublicView } from "warroom-client/games/tile_blitz";
 import { Answer, OrderButton, type Ordering, OrderRow, toMove, Undo } from "../orders";
 import * as blitz from "./position";
 import type { Draft, Props } from "./types";

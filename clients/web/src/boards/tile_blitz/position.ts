@@ -1,6 +1,6 @@
 /** Derives facts from a position of Tile Blitz; sections refer to the rules page. Tile ids start at 1. */
 
-import type { Card, GameEvent, Options, PublicView, Tile } from "../../generated/games/tile_blitz";
+import type { Card, GameEvent, Options, PublicView, Tile } from "warroom-client/games/tile_blitz";
 import type { Table } from "../board";
 import { LENGTH_LIMIT } from "../text_case";
 

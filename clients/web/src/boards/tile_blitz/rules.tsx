@@ -1,6 +1,6 @@
 /** Visual rules: the income of a turn, and the cost of an attack. */
 
-import type { Options } from "../../generated/games/tile_blitz";
+import type { Options } from "warroom-client/games/tile_blitz";
 import type { RulesProps } from "../board";
 import { aftermath, type Color, defence } from "./position";
 

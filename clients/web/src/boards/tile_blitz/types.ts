@@ -1,6 +1,6 @@
 /** Types that the parts of the board share. */
 
-import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/tile_blitz";
+import type { Action, GameEvent, PrivateView, PublicView } from "warroom-client/games/tile_blitz";
 import type { BoardProps, Moment } from "../board";
 
 export type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;

@@ -1,6 +1,6 @@
 /** Draws the field: ground, fog, forests, bases, walls, units. */
 
-import type { Base, PublicView } from "../../generated/games/timberwall";
+import type { Base, PublicView } from "warroom-client/games/timberwall";
 import { BASE_HP, type Edge, GROWN, type Place, rankOf, type Sight, STILL } from "./position";
 
 export const TILE = 60;

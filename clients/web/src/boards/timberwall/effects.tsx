@@ -1,6 +1,6 @@
 /** The last step: moves, fights, hits. */
 
-import type { GameEvent, PublicView } from "../../generated/games/timberwall";
+import type { GameEvent, PublicView } from "warroom-client/games/timberwall";
 import { colourOf, ends, middle, TILE, UnitShape } from "./drawing";
 import { place, type Walk } from "./movement";
 import type { Edge, Place, Step } from "./position";

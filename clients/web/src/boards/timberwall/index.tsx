@@ -2,7 +2,7 @@
 
 import "./timberwall.css";
 
-import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/timberwall";
+import type { Action, GameEvent, PrivateView, PublicView } from "warroom-client/games/timberwall";
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard } from "../board";
 import { legalIf, pressing, useOrdering } from "../orders";

@@ -1,6 +1,6 @@
 /** The orders without a unit: deploying, wood, walls, passing. */
 
-import type { Action, Deploy, GameEvent, PrivateView, PublicView } from "../../generated/games/timberwall";
+import type { Action, Deploy, GameEvent, PrivateView, PublicView } from "warroom-client/games/timberwall";
 import type { BoardProps } from "../board";
 import { Answer, legalIf, OrderButton, type Ordering, OrderRow, toMove, Undo } from "../orders";
 import type { Draft } from "./position";

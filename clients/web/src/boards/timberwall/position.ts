@@ -1,6 +1,6 @@
 /** Derives what is known and possible on a field of Timberwall; sections refer to the rules page. */
 
-import type { Action, Cooling, GameEvent, PrivateView, PublicView, Unit, Wall } from "../../generated/games/timberwall";
+import type { Action, Cooling, GameEvent, PrivateView, PublicView, Unit, Wall } from "warroom-client/games/timberwall";
 import type { Moment, Table } from "../board";
 import { LENGTH_LIMIT } from "../text_case";
 

@@ -1,6 +1,6 @@
 /** The progress of each side towards both victories, and its stores. */
 
-import type { PublicView } from "../../generated/games/timberwall";
+import type { PublicView } from "warroom-client/games/timberwall";
 import type { Table } from "../board";
 import { capital } from "../text_case";
 import { colourOf } from "./drawing";

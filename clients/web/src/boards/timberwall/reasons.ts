@@ -1,6 +1,6 @@
 /** Explains why something is impossible; sections refer to the rules page. */
 
-import type { PublicView } from "../../generated/games/timberwall";
+import type { PublicView } from "warroom-client/games/timberwall";
 import { at, type Draft, type Edge, type Place, rankOf, type Sight, same } from "./position";
 
 const ZONE = 2; // §5.2, §7.2

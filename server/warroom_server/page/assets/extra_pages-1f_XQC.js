@@ -1,2 +1,0 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["assets/calculator-6rkIi9.js","assets/shell-xGmSme.js","assets/battle_scene-C39hnE.js","assets/battle_scene-ZNIuOE.css","assets/calculator-SAocsi.css"])))=>i.map(i=>d[i]);
-import{wt as e}from"./shell-xGmSme.js";var t=Object.assign({"./thardferr/pages.ts":[{id:`battle`,name:`Battles`,title:`Thardferr: battle calculator`,load:()=>e(()=>import(`./calculator-6rkIi9.js`).then(e=>e.Calculator),__vite__mapDeps([0,1,2,3,4]))}]});function n(e){return t[`./${e}/pages.ts`]??[]}export{n as t};

@@ -1,0 +1,2 @@
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["assets/calculator-bZ6knh.js","assets/shell-CGs0mS.js","assets/battle_scene-cydksn.js","assets/battle_scene-ZNIuOE.css","assets/calculator-SAocsi.css"])))=>i.map(i=>d[i]);
+import{st as e}from"./shell-CGs0mS.js";var t=Object.assign({"./thardferr/pages.ts":[{id:`battle`,name:`Battles`,title:`Thardferr: battle calculator`,load:()=>e(()=>import(`./calculator-bZ6knh.js`).then(e=>e.Calculator),__vite__mapDeps([0,1,2,3,4]))}]});function n(e){return t[`./${e}/pages.ts`]??[]}export{n as t};

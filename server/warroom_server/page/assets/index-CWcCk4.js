@@ -1,0 +1,1 @@
+import{Kt as e,X as t,Y as n,Z as r,pt as i,qt as a}from"./shell-CGs0mS.js";i(),r(),n();var o=document.getElementById(`page`);o&&e(a(t,null),o);

@@ -1,1 +1,0 @@
-import{At as e,Gt as t,Kt as n,X as r,Y as i,Z as a}from"./shell-xGmSme.js";e(),a(),i();var o=document.getElementById(`page`);o&&t(n(r,null),o);
