@@ -5,6 +5,7 @@ A bot that makes a room, prints its code for the others, and plays until the mat
     import asyncio
     from warroom_client import Client, Ended, Prompted
 
+
     async def play(url: str, game: str) -> None:
         async with Client(url, name="first-legal") as client:
             created = await client.create(game, seats=2)
@@ -18,6 +19,7 @@ A bot that makes a room, prints its code for the others, and plays until the mat
                             await room.act(legal.actions[0], turn=legal.turn)
                     case Ended(ranks=ranks, reason=reason):
                         print(f"over: {reason}; ranks by seat: {ranks}")
+
 
     if __name__ == "__main__":
         asyncio.run(play("ws://127.0.0.1:8000/ws", "graph_battle"))
@@ -51,6 +53,7 @@ from warroom_client.events import (
 from warroom_client.feed_room import FeedRoom, follow_feed
 from warroom_client.legal_actions import LegalActions
 from warroom_client.live_rooms import ListingChange, LiveRooms
+from warroom_client.message_stream import MessageStream
 from warroom_client.mirror import Mirror, Reception
 from warroom_client.room import Room
 from warroom_protocol.messages import (
@@ -82,6 +85,7 @@ __all__ = [
     "ListingChange",
     "LiveRooms",
     "MatchSummary",
+    "MessageStream",
     "Mirror",
     "Moved",
     "Noticed",

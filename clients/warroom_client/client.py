@@ -8,6 +8,7 @@ from typing import Final, Literal, Self
 from warroom_client.errors import ClientError, RejectedError
 from warroom_client.identity import Identity
 from warroom_client.live_rooms import LiveRooms
+from warroom_client.message_stream import MessageStream
 from warroom_client.requests import new_ref
 from warroom_client.room import Room
 from warroom_client.session import Session
@@ -34,9 +35,8 @@ class Client:
     Later breaks are repaired in the background for up to *patience_s* seconds; pending calls wait meanwhile. With
     several addresses of one cluster, the client tries the next one when a connection breaks. A room that moves to
     another server is entered again: its open requests fail with `room.moving`, and its actions wait. *token* is the
-    identity from an earlier connection (`client.token`). A player who returns to a seat that a bot took over
-    reclaims it, unless
-    *reclaims* is False. A program names its bot in *bot*; only the operator's workers have a *key*.
+    identity from an earlier connection (`client.token`). A player who returns to a seat that a bot took over reclaims
+    it, unless *reclaims* is False. A program names its bot in *bot*; only the operator's workers have a *key*.
     """
 
     def __init__(
@@ -107,6 +107,16 @@ class Client:
         """The secret that identifies the same player next time."""
         return self._identity.token
 
+    @property
+    def server(self) -> str:
+        """The name and version of the server, for people; empty before the first welcome."""
+        return self._identity.server
+
+    @property
+    def protocol(self) -> int:
+        """The protocol version of the connection; 0 before the first welcome."""
+        return self._identity.protocol
+
     async def rotate(self) -> str:
         """Revoke all earlier tokens of the player and return the new one; store it at once.
 
@@ -129,6 +139,15 @@ class Client:
         began = loop.time()
         await self.ask(wire.Ping(new_ref()), survives=True)
         return loop.time() - began
+
+    def notices(self) -> MessageStream[wire.Notice]:
+        """Return the notices about the whole connection from now on: `async for notice in client.notices()`.
+
+        Each room reports them as well, as `Noticed`, beside the notices of its own.
+        """
+        notices = MessageStream(wire.Notice, self._session.remove_stream)
+        self._session.add_stream(notices)
+        return notices
 
     # --- lists -------------------------------------------------------------------------------------------------------
 
@@ -247,8 +266,19 @@ class Client:
         await self._session.enter(watching, wire.Watch(new_ref(), watching.number, None, watching.key))
         return watching
 
+    async def work(self, plays: Mapping[str, Sequence[str]], *, seats: int) -> MessageStream[wire.Summon]:
+        """Offer bots (their names by game) for up to *seats* seats at a time, as a worker with the operator's *key*.
+
+        Each summon offers a seat: `claim` it with a client of the bot's own, or ignore it. The offer lasts until the
+        next one, or until this client closes; it is made again after a connection break.
+        """
+        offered = tuple(wire.Plays(game, tuple(bots)) for game, bots in plays.items())
+        summons = MessageStream(wire.Summon, self._session.remove_stream, wire.Work(new_ref(), offered, seats))
+        await self._session.work(summons)
+        return summons
+
     async def claim(self, room: int, ticket: int) -> Room:
-        """Take the seat that a `summon` offered, as a worker, and return the room."""
+        """Take the seat of a summon (see `work`) and return the room."""
         claiming = self._room(room, None)
         await self._session.enter(claiming, wire.Claim(new_ref(), room, ticket))
         return claiming

@@ -11,10 +11,10 @@ class RoomClock:
     """
 
     def __init__(self) -> None:
-        self.turn = 0
+        self.turn: int = 0
         self.deadline: int | None = None
         self.banks: tuple[int, ...] = ()
-        self.is_running = True
+        self.is_running: bool = True
         self._at = 0
         self._heard = 0
 

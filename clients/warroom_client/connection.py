@@ -15,7 +15,9 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server, encode
 from warroom_protocol.errors import UnknownMessageError, WireError
+from warroom_protocol.errors import VersionError as WireVersionError
 from warroom_protocol.limits import MAX_SERVER_BYTES
+from warroom_protocol.versions import SUPPORTED, mismatch
 
 OPEN_TIMEOUT_S: Final = 10
 CLOSE_TIMEOUT_S: Final = 2
@@ -89,9 +91,7 @@ class Connection:
             match await self.receive():
                 case wire.Welcome(version=version) as welcome:
                     if version not in hello.versions:
-                        raise VersionError(
-                            f"{self._url} chose protocol version {version}, which this client did not offer"
-                        )
+                        raise VersionError(f"{self._url}: {mismatch(server=[version], client=hello.versions)}")
                     self._greeting_s = loop.time() - began_s
                     return welcome
                 case wire.Error(code=code, detail=detail):
@@ -107,12 +107,17 @@ class Connection:
             raise self._lost(closed) from closed
 
     async def receive(self) -> wire.ServerMessage:
-        """Return the next message, skipping those of a newer protocol; raise `DisconnectedError` at the end."""
+        """Return the next message, skipping those of a newer protocol.
+
+        Raise `DisconnectedError` at the end, and `VersionError` for the welcome of another version.
+        """
         while True:
             try:
                 return decode_server(await self._socket.recv(decode=False))
             except UnknownMessageError:
                 continue
+            except WireVersionError as error:
+                raise VersionError(f"{self._url}: {error.detail}") from error
             except WireError as error:
                 message = f"{self._url} sent an invalid message: {error}"
                 raise DisconnectedError(message, codes.CLOSE_MALFORMED) from error
@@ -164,7 +169,8 @@ def is_final(error: ClientError) -> bool:
 
 def _refused(url: str, code: str, detail: str) -> ClientError:
     if code == codes.HELLO_VERSION:
-        return VersionError(f"{url} and this client share no protocol version: {detail}")
+        own = ", ".join(map(str, sorted(SUPPORTED)))
+        return VersionError(f"{url} refused protocol {own} of this client: {detail}")
     return RejectedError(code, detail)
 
 

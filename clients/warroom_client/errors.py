@@ -1,5 +1,8 @@
 """The errors of the SDK."""
 
+from typing import ClassVar
+
+from warroom_protocol import codes
 from warroom_protocol.messages import Receipt
 
 
@@ -37,4 +40,7 @@ class DisconnectedError(ClientError):
 
 
 class VersionError(ClientError):
-    """The server and this client share no protocol version."""
+    """The server and this client share no protocol version; the text names the versions of both."""
+
+    code: ClassVar[str] = codes.HELLO_VERSION
+    """The stable name of this error, as in `RejectedError`."""

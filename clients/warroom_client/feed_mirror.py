@@ -38,9 +38,9 @@ class FeedMirror:
 
     def __init__(self, room: int, topics: Topics) -> None:
         self.room = room
-        self.mirror = Mirror()
+        self.mirror: Mirror = Mirror()
         self.about: wire.About | None = None
-        self.is_gone = False
+        self.is_gone: bool = False
         """Whether the room was closed; nothing more will come."""
         self._topics = topics
         self._state: _State | None = None

@@ -23,8 +23,10 @@ class FeedRoom(BaseRoom):
 
     def __init__(self, number: int, topics: Topics) -> None:
         super().__init__()
-        self.number = number
-        self.code = room_code(number)
+        self.number: int = number
+        """The number of the room on the wire."""
+        self.code: str = room_code(number)
+        """Its code, for people."""
         self._mirror = FeedMirror(number, topics)
         self._loop = asyncio.get_running_loop()
         self._is_lost = False

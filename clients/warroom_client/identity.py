@@ -12,9 +12,11 @@ class Identity:
     """A player as the server knows it, across connections."""
 
     def __init__(self, *, name: str, token: str | None, agent: str, bot: str | None, key: str | None) -> None:
-        self.name = name
+        self.name: str = name
         self.token = token
-        self.player = ""
+        self.player: str = ""
+        self.server: str = ""
+        self.protocol: int = 0
         self._agent = agent
         self._bot = bot
         self._key = key
@@ -41,6 +43,7 @@ class Identity:
     def welcomed(self, welcome: wire.Welcome) -> bool:
         """Apply the welcome; return whether earlier tokens are now revoked."""
         self.player, self.token, self.name = welcome.player, welcome.token, welcome.name
+        self.server, self.protocol = welcome.server, welcome.version
         rotation, self._rotation = self._rotation, None
         if rotation is not None and not rotation[1].done():
             rotation[1].set_result(welcome.token)

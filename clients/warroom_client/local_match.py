@@ -63,7 +63,7 @@ class LocalMatch:
         for player in players:
             match = match.advance(player).match
         self._match = match = match.advance(Started(0)).match
-        self.p = 0
+        self.p: int = 0
         """The number of the last public update."""
         self._followers = tuple(_Follower(self, seat, number) for seat in range(len(players)))
         for follower in self._followers:

@@ -54,26 +54,26 @@ class Mirror:
     """
 
     def __init__(self, player: str = "") -> None:
-        self.player = player
-        self.life = 0
-        self.p = 0
-        self.q = 0
+        self.player: str = player
+        self.life: int = 0
+        self.p: int = 0
+        self.q: int = 0
         self.public: wire.View = None
         self.private: wire.View = None
-        self.clock = RoomClock()
+        self.clock: RoomClock = RoomClock()
         self.seat: int | None = None
-        self.phase = "lobby"
+        self.phase: str = "lobby"
         self.host: str | None = None
         self.seats: tuple[wire.SeatState, ...] = ()
-        self.watching = 0
+        self.watching: int = 0
         self.prompt: wire.Prompt | None = None
         self.paused: str | None = None
         self.ended: wire.Ended | None = None
         self.offers: dict[str, tuple[int, ...]] = {}
         self.moved: wire.Moved | None = None
-        self.is_stale = True
+        self.is_stale: bool = True
         """Whether a snapshot is due; until it arrives, stream steps are ignored."""
-        self.has_drifted = False
+        self.has_drifted: bool = False
         self._held: wire.Private | None = None
         self._wrong_sums = 0
         self._prompted: tuple[int, int] | None = None

@@ -70,11 +70,16 @@ class Room(BaseRoom):
         reclaims: bool = True,
     ) -> None:
         super().__init__()
-        self.number = number
-        self.code = room_code(number)
-        self.key = key
+        self.number: int = number
+        """The number of the room on the wire."""
+        self.code: str = room_code(number)
+        """Its code, for people; of a private room use `invitation`."""
+        self.key: str | None = key
+        """The key of a private room."""
         self.about: wire.About | None = None
-        self.seat_token = seat_token
+        """What never changes about the room; None until it was entered."""
+        self.seat_token: str | None = seat_token
+        """The secret that lets another device take this seat; None for a spectator."""
         self._line = line
         self._reclaims = reclaims
         self._is_back = False

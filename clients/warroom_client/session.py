@@ -5,7 +5,7 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from warroom_client import events
 from warroom_client.backoff import backoff
@@ -14,6 +14,7 @@ from warroom_client.errors import ClientError, DisconnectedError, RejectedError
 from warroom_client.identity import Identity
 from warroom_client.live_rooms import LiveRooms
 from warroom_client.message_limits import check
+from warroom_client.message_stream import MessageStream
 from warroom_client.requests import Requests, new_ref, room_inside
 from warroom_client.room import Incoming, Room
 from warroom_client.room_entry import RoomEntry
@@ -27,7 +28,7 @@ HEALING_S: Final = 1.0
 Dial: TypeAlias = Callable[[str], Awaitable[Connection]]
 """Opens a connection to an address."""
 
-logger = logging.getLogger(__name__)
+logger: Final = logging.getLogger(__name__)
 
 
 class Session:
@@ -47,6 +48,7 @@ class Session:
         self._readmitting: set[Room] = set()
         self._requests = Requests()
         self._live: LiveRooms | None = None
+        self._streams: tuple[MessageStream[Any], ...] = ()
         self._failure: ClientError | None = None
         self._task: asyncio.Task[None] | None = None
         self._group: asyncio.TaskGroup | None = None
@@ -153,6 +155,29 @@ class Session:
         if self._live is not None:
             await self.tell(self._live.request)
 
+    def add_stream(self, stream: MessageStream[Any]) -> None:
+        """Deliver messages to a stream from now on."""
+        if self._failure:
+            raise self._failure
+        self._streams += (stream,)
+
+    def remove_stream(self, stream: MessageStream[Any]) -> None:
+        """Deliver no more messages to a stream."""
+        self._streams = tuple(other for other in self._streams if other is not stream)
+
+    async def work(self, summons: MessageStream[wire.Summon]) -> None:
+        """Offer bots, in place of an earlier offer, and deliver the summons."""
+        assert summons.request is not None
+        for earlier in self._streams:
+            if earlier.request is not None:
+                earlier.stop()
+        self.add_stream(summons)
+        try:
+            await self.ask(summons.request, survives=True)
+        except BaseException:
+            self.remove_stream(summons)
+            raise
+
     async def rotate(self) -> str:
         """Revoke all earlier tokens of the player, on a new connection, and return the new one."""
         if self._failure:
@@ -244,6 +269,8 @@ class Session:
         waiting = [message for message in self._requests.surviving() if room_inside(message) is None]
         if self._live is not None and self._live.request not in waiting:
             waiting.append(self._live.request)
+        offers = (stream.request for stream in self._streams if stream.request is not None)
+        waiting += [offer for offer in offers if offer not in waiting]
         async with asyncio.TaskGroup() as group:
             self._link, self._group = link, group
             for room in entered:
@@ -367,7 +394,7 @@ class Session:
                 room = self.rooms.get(message.room)
                 self._requests.answer(message.ref, message if room is None else room.with_actions(message))
             case wire.Summon():
-                pass
+                self._stream(message)
             case _:
                 self._requests.answer(message.ref, message)
 
@@ -381,7 +408,13 @@ class Session:
         if isinstance(message, wire.Seats) and not self._admissions.is_away(room) and room.takes_back():
             self._repair(self._reclaim(room))
 
+    def _stream(self, message: wire.ServerMessage) -> None:
+        for stream in self._streams:
+            stream.receive(message)
+
     def _notify(self, message: wire.Notice) -> None:
+        if message.room is None:
+            self._stream(message)
         for number in tuple(self.rooms) if message.room is None else (message.room,):
             self._deliver(number, message)
         if message.room is not None and message.code == codes.NOTICE_MOVED:
@@ -435,6 +468,8 @@ class Session:
         self.rooms.clear()
         if self._live is not None:
             self._live.close(failure)
+        for stream in self._streams:
+            stream.close(failure)
         self.identity.fail(failure)
 
 

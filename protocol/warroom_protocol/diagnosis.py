@@ -2,17 +2,25 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
 from msgspec.msgpack import Decoder
 
-from warroom_protocol.errors import DecodeError, InvalidActError, InvalidMessageError, UnknownMessageError, WireError
+from warroom_protocol.errors import (
+    DecodeError,
+    InvalidActError,
+    InvalidMessageError,
+    UnknownMessageError,
+    VersionError,
+    WireError,
+)
 from warroom_protocol.expectations import in_words, shown
 from warroom_protocol.json_twin import read_twin
-from warroom_protocol.messages import CLIENT_MESSAGES, Act, ActionId, Ref, RoomNumber
+from warroom_protocol.messages import CLIENT_MESSAGES, Act, ActionId, Hello, Ref, RoomNumber, Welcome
 from warroom_protocol.plain import PLAIN_FIELDS, PLAIN_WORDS, Plain
+from warroom_protocol.versions import SUPPORTED, mismatch
 
 BROKEN: Final = (ValueError, TypeError, RecursionError)
 """What msgspec raises on hostile bytes: bad data and bad UTF-8, keys that cannot be hashed, and depth."""
@@ -26,6 +34,7 @@ _LONG_TEXT: Final = 40
 
 _parts: Final = Decoder(list[Raw])
 _name: Final = Decoder(str)
+_offered: Final = Decoder(list[Annotated[int, Meta(ge=0, lt=2**16)]])
 _decoder: Final[Callable[[Any], Decoder[Any]]] = cache(Decoder)
 _fields: Final = cache(msgspec.structs.fields)  # it resolves annotations, which is slow
 
@@ -49,6 +58,9 @@ def diagnose_client(frame: bytes, error: Exception, problem: str = "") -> WireEr
             return DecodeError("act: it cannot be answered without a room and an id")
         return InvalidActError(problem or _problem(name, kind, parts, error), room=room, id=action_id)
     ref = _value(parts, 1, Ref)
+    if kind is Hello and (offered := _versions(parts)) and SUPPORTED.isdisjoint(offered):
+        # Other versions may have other fields behind these.
+        return VersionError(mismatch(server=SUPPORTED, client=offered), ref=ref)
     if ref is None:
         return DecodeError(f"{name}: it cannot be answered without a ref, a whole number of 53 bits")
     return InvalidMessageError(problem or _problem(name, kind, parts, error), ref=ref)
@@ -67,7 +79,16 @@ def _diagnose_text(text: bytes, error: Exception) -> WireError:
 def diagnose_server(frame: bytes, error: Exception, kinds: Mapping[str, type[Struct]]) -> WireError:
     """Return the error for a frame of a server."""
     found = _head(frame, error, kinds)
-    return found if isinstance(found, WireError) else DecodeError(f"{found[0].__struct_config__.tag}: {error}")
+    if isinstance(found, WireError):
+        return found
+    kind, parts = found
+    name = str(kind.__struct_config__.tag)
+    if kind is Welcome and (version := _value(parts, 2, int)) is not None:
+        if version not in SUPPORTED:
+            return VersionError(mismatch(server=[version], client=SUPPORTED))
+        problem = _problem(name, kind, parts, error)
+        return VersionError(f"the server's protocol {version} is not the one of this client: {problem}")
+    return DecodeError(f"{name}: {error}")
 
 
 def _head(
@@ -83,6 +104,14 @@ def _head(
     if kind is None:
         return UnknownMessageError(f"no message is called {name[:64]!r}", ref=_value(parts, 1, Ref))
     return kind, parts
+
+
+def _versions(parts: list[Raw]) -> list[int] | None:
+    """Return the versions that a hello offers, whatever stands behind them."""
+    try:
+        return _offered.decode(parts[2])
+    except (*BROKEN, IndexError):
+        return None
 
 
 def _value(parts: list[Raw], position: int, kind: Any) -> int | None:

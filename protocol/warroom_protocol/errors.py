@@ -20,6 +20,11 @@ class WireError(ValueError):
         self.detail = detail
         self.ref = ref
 
+    @property
+    def close_reason(self) -> str:
+        """The reason in the close frame; empty: that of the close code."""
+        return ""
+
 
 class DecodeError(WireError):
     """The bytes are not a message of this protocol."""
@@ -56,10 +61,15 @@ class FrameTooLargeError(WireError):
 
 
 class VersionError(WireError):
-    """The two sides have no protocol version in common."""
+    """The two sides have no protocol version in common; *detail* names the versions of both."""
 
     code = codes.HELLO_VERSION
     close_code = codes.CLOSE_VERSION
+
+    @property
+    def close_reason(self) -> str:
+        """The versions, also for a client that cannot read the error."""
+        return self.detail
 
 
 class PatchError(WireError):

@@ -52,10 +52,10 @@ class Welcome(Message, frozen=True):
 class GameList(Message, frozen=True, tag="games"):
     """The games that the server hosts: the answer to `games`.
 
-    The schemas are JSON Schema, draft 2020-12. Definitions stand under `$defs`, and the schema refers to them with
-    `$ref` or, for several kinds of action, an `anyOf` of references, so a reader has to follow references. Keywords of
-    our own are `x-grid` and `x-graph`, hints for pages in the schemas of views. Where a field of an action names one of
-    several choices, its own `$defs` may say what each choice does.
+    The schemas are JSON Schema, draft 2020-12, without keywords of our own. Definitions stand under `$defs`, and the
+    schema refers to them with `$ref` or, for several kinds of action, an `anyOf` of references, so a reader has to
+    follow references. Where a field of an action names one of several choices, its own `$defs` may say what each choice
+    does. The schemas of views are in `/api/games`; their keywords that begin with `x-` are hints for pages.
     """
 
     ref: Ref

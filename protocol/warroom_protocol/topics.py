@@ -40,11 +40,11 @@ class Topics:
             raise TopicError(
                 f"{prefix!r} is no topic prefix: levels of letters, digits, `_`, `-` and `.` with / between"
             )
-        self.prefix = prefix
-        self.notice = f"{prefix}/notice"
-        self.nodes = f"{prefix}/node/+"
-        self.abouts = f"{prefix}/room/+/about"
-        self.lobbies = f"{prefix}/lobby/+/+"
+        self.prefix: str = prefix
+        self.notice: str = f"{prefix}/notice"
+        self.nodes: str = f"{prefix}/node/+"
+        self.abouts: str = f"{prefix}/room/+/about"
+        self.lobbies: str = f"{prefix}/lobby/+/+"
 
     def node(self, node: str) -> str:
         """Return the presence topic of a node."""

@@ -14,5 +14,16 @@ def choose_version(offered: Iterable[int]) -> int:
     versions = list(offered)
     common = SUPPORTED.intersection(versions)
     if not common:
-        raise VersionError(f"this server speaks {sorted(SUPPORTED)}, the client offered {versions}")
+        raise VersionError(mismatch(server=SUPPORTED, client=versions))
     return max(common)
+
+
+def mismatch(*, server: Iterable[int], client: Iterable[int]) -> str:
+    """Say which versions each side speaks and which one is out of date; short enough for a close reason."""
+    servers, clients = sorted(set(server)), sorted(set(client))
+    older = "client" if max(clients) < max(servers) else "server"
+    return f"the server speaks protocol {_listed(servers)}, the client {_listed(clients)}: update the {older}"
+
+
+def _listed(versions: list[int]) -> str:
+    return ", ".join(map(str, versions))

@@ -189,8 +189,7 @@ AnyGame: TypeAlias = Game[Any, Any, Any]
 class Sketched(Protocol):
     """Optional: the type of the public view, so that a page without a board for the game can draw more than a tree.
 
-    Hints are in the schema of the type: `Meta(extra_json_schema={"x-grid": ...})` or `"x-graph"` on the list of cells
-    or nodes; see docs/WRITING_A_GAME.md.
+    The type may have hints (`warroom_games/hints.py`), such as `grid` on a list of cells; see docs/WRITING_A_GAME.md.
     """
 
     view_type: type[Any]

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from warroom_games import conservation, estimates, event_secrecy, immutability, noting, refusals, secrecy
+from warroom_games import conservation, estimates, event_secrecy, hinting, immutability, noting, refusals, secrecy
 from warroom_games.api import AnyGame, Event, MalformedActionError, OptionsError, Panoramic, Result, Seat, Step
 from warroom_games.codec import (
     decode_action,
@@ -346,6 +346,7 @@ LAWS: tuple[Law, ...] = (
     patches_rebuild_views,
     removed_seats_never_act,
     views_can_be_drawn,
+    hinting.hints_name_what_exists,
     noting.notes_are_short_lines,
     estimates.estimates_are_in_thousandths,
     conservation.conserved_quantities_are_conserved,

@@ -1,6 +1,6 @@
 """JSON schemas of a game's inputs and views: draft 2020-12, valid for strict validators.
 
-The only additions are hints for pages, whose names start with `x-`; docs/WRITING_A_GAME.md lists them.
+The only additions are hints for pages in the schemas of views, whose names start with `x-` (`warroom_games/hints.py`).
 """
 
 from collections.abc import Callable, Mapping
@@ -9,10 +9,8 @@ from typing import Any
 import msgspec
 
 from warroom_games.api import AnyGame, Eventful, Sketched, Typed
+from warroom_games.hints import HINTS
 from warroom_protocol.message_schemas import DRAFT, Schema
-
-HINTS = frozenset({"x-grid", "x-graph"})
-"""Keywords of a view that a page can draw. A strict validator must be told about them."""
 
 _NAMED = ("properties", "$defs")
 """Keywords that hold schemas by name."""
@@ -29,8 +27,9 @@ def options_schema(game: AnyGame) -> Schema:
 
 
 def action_schema(game: AnyGame) -> Schema:
-    """Return the schema of the game's actions."""
-    return schema_of(game.action_type)
+    """Return the schema of the game's actions, without hints."""
+    schema: Schema = _rewritten(schema_of(game.action_type), _without_hints)
+    return schema
 
 
 def view_schemas(game: AnyGame) -> dict[str, Schema | bool]:
@@ -47,10 +46,21 @@ def event_schema(game: AnyGame) -> Schema | bool:
 
 
 def has_hints(schema: Any) -> bool:
-    """Whether a page can draw a schema or any part of it."""
+    """Whether a schema or any part of it has a hint for pages."""
     if isinstance(schema, Mapping):
         return not HINTS.isdisjoint(schema) or any(map(has_hints, schema.values()))
     return isinstance(schema, list) and any(map(has_hints, schema))
+
+
+def hinted_schemas(game: AnyGame) -> dict[str, Schema]:
+    """Return the schemas that have hints for pages: of the public `view`, the `private` one and the `actions`."""
+    views = view_schemas(game)
+    schemas = {"actions": schema_of(game.action_type), "view": views["public"], "private": views["private"]}
+    return {name: schema for name, schema in schemas.items() if isinstance(schema, dict) and has_hints(schema)}
+
+
+def _without_hints(schema: Schema) -> Schema:
+    return {key: part for key, part in schema.items() if key not in HINTS}
 
 
 def _view_schema(kind: Any) -> Schema:

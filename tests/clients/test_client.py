@@ -3,6 +3,7 @@
 import asyncio
 import socket
 
+import msgspec
 import pytest
 from scripted_server import ABOUT, CLOCK, Peer, scripted, snapshot
 
@@ -23,6 +24,7 @@ from warroom_client import (
 )
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
+from warroom_protocol.versions import mismatch
 
 ROOM = 7
 END = wire.Ended(ROOM, (1, 2), "victory", "00", "11")
@@ -223,26 +225,42 @@ async def test_a_request_that_must_not_be_repeated_says_that_its_fate_is_unknown
     assert lost.value.code == 1012
 
 
-async def test_a_server_of_another_version_is_refused_at_once() -> None:
+async def test_a_server_that_refuses_the_version_is_not_asked_again() -> None:
     async def script(peer: Peer) -> None:
         hello = await peer.expect(wire.Hello)
-        await peer.send(wire.Error(hello.ref, codes.HELLO_VERSION, "this server speaks [9]"))
+        await peer.send(wire.Error(hello.ref, codes.HELLO_VERSION, mismatch(server=[9], client=hello.versions)))
         await peer.socket.close(codes.CLOSE_VERSION)
 
     async with scripted(script) as url:
-        with pytest.raises(VersionError, match="speaks"):
+        with pytest.raises(VersionError) as refused:
             await Client(url).__aenter__()
+    said = "refused protocol 1 of this client: the server speaks protocol 9, the client 1: update the client"
+    assert str(refused.value) == f"{url} {said}"
+    assert refused.value.code == codes.HELLO_VERSION
 
 
-async def test_a_welcome_in_a_version_that_was_not_offered_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("welcome", "said"),
+    [
+        pytest.param([9, "ada", "t", "", "warroom 9"], "the server speaks protocol 9, the client 1", id="another"),
+        pytest.param([9, {"player": "ada"}], "the server speaks protocol 9, the client 1", id="of other fields"),
+        pytest.param(
+            [1, "ada", "t", "", "warroom 9", "more"],
+            "the server's protocol 1 is not the one of this client: welcome has 7 fields; allowed: at most 6",
+            id="with more fields",
+        ),
+    ],
+)
+async def test_the_welcome_of_another_version_is_refused(welcome: list[object], said: str) -> None:
     async def script(peer: Peer) -> None:
         hello = await peer.expect(wire.Hello)
-        await peer.send(wire.Welcome(hello.ref, 9, "ada", "t", "", "scripted"))
+        await peer.socket.send(msgspec.msgpack.encode(["welcome", hello.ref, *welcome]))
         await peer.until_closed()
 
     async with scripted(script) as url:
-        with pytest.raises(VersionError, match="version 9"):
+        with pytest.raises(VersionError) as refused:
             await Client(url).__aenter__()
+    assert str(refused.value).startswith(f"{url}: {said}")
 
 
 @pytest.mark.parametrize("code", [codes.CLOSE_VERSION, codes.CLOSE_MALFORMED, codes.CLOSE_TEXT])

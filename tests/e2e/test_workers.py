@@ -13,10 +13,11 @@ from processes import await_end, commands_below, worker_of
 from server_process import SEALED_BIDS, WARROOM, ServerProcess
 from wait_until import until
 
-from warroom_client import Client, Ended, Prompted, RejectedError, Room
+from warroom_client import Client, ClientError, Ended, Prompted, RejectedError, Room
 from warroom_client.connection import Connection, open_connection
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
+from warroom_protocol.versions import VERSION
 from warroom_server.cli import main
 
 KEY = "a key of the operator's own"
@@ -287,3 +288,50 @@ async def _worker(url: str, key: str = KEY) -> Connection:
 async def _next(link: Connection) -> wire.ServerMessage:
     async with asyncio.timeout(PATIENCE_S):
         return await link.receive()
+
+
+async def test_a_program_works_with_the_sdk_alone_and_goes_on_after_a_restart(
+    new_server: Callable[..., ServerProcess],
+) -> None:
+    server = new_server(*SEALED_BIDS, bot_key=KEY)
+    server.start()
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        Client(server.url, name="Ada") as ada,
+        Client(server.url, name="worker", bot="worker", key=KEY) as worker,
+    ):
+        assert (ada.protocol, ada.server) == (VERSION, worker.server)
+        assert ada.server.startswith("warroom/")
+        earlier = await worker.work({"graph_battle": ["other"]}, seats=1)
+        summons = await worker.work({"sealed_bids": ["first", "second"]}, seats=2)
+        assert [summon async for summon in earlier] == []  # a later offer ends it
+        room = await enter(ada, "sealed_bids", 3)
+        await fill(ada, room)
+        one, other = await anext(summons), await anext(summons)
+        assert (one.room, one.game, one.bot) == (room.number, "sealed_bids", "first")
+        server.stop()
+        server.start()
+        await until(lambda: worker.is_connected and ada.is_connected)
+        again = await anext(summons)
+        async with Client(server.url, name="first", bot="first", key=KEY) as bot:
+            seat = await bot.claim(again.room, again.ticket)
+            assert seat.number == one.room == other.room
+        summons.stop()
+        assert all([summon.room == room.number async for summon in summons])
+    with pytest.raises(ClientError, match="the client was closed"):
+        worker.notices()
+
+
+async def test_an_offer_that_is_refused_leaves_none(keyed_server: ServerProcess) -> None:
+    async with asyncio.timeout(PATIENCE_S), Client(keyed_server.url) as client:
+        with pytest.raises(RejectedError) as refused:
+            await client.work({"sealed_bids": ["first"]}, seats=1)
+        assert refused.value.code == codes.CLAIM_WORKERS
+
+
+async def test_a_program_without_rooms_hears_that_it_sends_too_fast(keyed_server: ServerProcess) -> None:
+    async with asyncio.timeout(PATIENCE_S), Client(keyed_server.url) as client:
+        notices = client.notices()
+        for _ in range(6):
+            await asyncio.gather(*(client.ping() for _ in range(50)))  # more than a burst
+        assert (await anext(notices)).code == codes.NOTICE_RATE

@@ -6,25 +6,27 @@ from typing import Any
 
 import msgspec
 import pytest
+from connect_four.rules import GAME as CONNECT_FOUR
 from ferries_game import GAME as FERRIES
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis_effort import fewer
 from jsonschema import Draft202012Validator
+from liars_dice.rules import GAME as LIARS_DICE
 from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import SealedBids
 
 from warroom_games.api import AnyGame
 from warroom_games.codec import encode
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
+from warroom_games.hints import HINTS
 from warroom_games.log import RoomOptions
 from warroom_games.playthrough import Playthrough
 from warroom_games.registry import load_games
 from warroom_games.schemas import (
-    HINTS,
     action_schema,
     event_schema,
-    has_hints,
+    hinted_schemas,
     options_schema,
     schema_of,
     view_schemas,
@@ -33,7 +35,7 @@ from warroom_games.trials import hold_to, tables
 from warroom_protocol.message_schemas import DRAFT
 
 SHIPPED = [game for game in load_games().newest() if type(game).__module__.startswith("warroom_games.")]
-GAMES = [*SHIPPED, SEALED_BIDS, FERRIES]
+GAMES = [*SHIPPED, SEALED_BIDS, FERRIES, CONNECT_FOUR, LIARS_DICE]
 
 STATES = 30
 """States of a match that are looked at: a validator in Python is slow."""
@@ -177,7 +179,7 @@ def test_a_view_has_all_fields_and_options_may_be_left_out() -> None:
     assert options_schema(FERRIES)["$defs"]["Options"]["required"] == []
     public = view_schemas(FERRIES)["public"]
     assert isinstance(public, dict)
-    assert public["$defs"]["State"]["required"] == ["fare", "islands", "routes", "places", "left"]
+    assert public["$defs"]["State"]["required"] == ["fare", "islands", "routes", "places", "fees", "left"]
 
 
 def test_a_tuple_is_as_long_as_it_says() -> None:
@@ -192,7 +194,16 @@ def test_anything_fits_where_a_game_names_no_types() -> None:
     assert event_schema(SEALED_BIDS) is True
 
 
-def test_only_a_schema_with_hints_is_one_to_draw_by() -> None:
-    ferries, plain_views = view_schemas(FERRIES), view_schemas(GRAPH_BATTLE)
-    assert has_hints(ferries["public"])
-    assert not has_hints(plain_views["public"])
+def test_pages_get_only_the_schemas_that_have_hints() -> None:
+    assert hinted_schemas(GRAPH_BATTLE) == {}
+    assert hinted_schemas(SEALED_BIDS) == {}
+    assert hinted_schemas(FERRIES).keys() == {"view"}
+    assert hinted_schemas(LIARS_DICE).keys() == {"view", "private", "actions"}
+    assert hinted_schemas(LIARS_DICE)["view"] == view_schemas(LIARS_DICE)["public"]
+
+
+def test_the_hints_of_actions_are_for_pages_alone() -> None:
+    face = {"x-symbols": ["", *"⚀⚁⚂⚃⚄⚅"], "type": "integer", "minimum": 1, "maximum": 6}
+    assert hinted_schemas(LIARS_DICE)["actions"]["$defs"]["Bid"]["properties"]["face"] == face
+    del face["x-symbols"]
+    assert action_schema(LIARS_DICE)["$defs"]["Bid"]["properties"]["face"] == face

@@ -7,8 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser import LEGAL, NewPerson, Person, click_legal, wait_until
-from playwright.sync_api import Page, expect
+from browser import (
+    FINGER_PX,
+    LEGAL,
+    PHONE,
+    SCHEMES,
+    NewPerson,
+    Person,
+    barriers,
+    click_legal,
+    create_room,
+    reach,
+    wait_until,
+)
+from playwright.sync_api import Locator, Page, expect
 from server_process import WARROOM, ServerProcess
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "WRITING_A_GAME.md"
@@ -131,13 +143,22 @@ def test_the_cost_of_a_choice_is_shown_beside_it(
     page.goto(page.url.partition("#")[0])
     page = begin(player, "Graphs")
     chooser = page.locator("form.chooser").filter(has_text="Attack")
-    source, target = chooser.get_by_label("source"), chooser.get_by_label("target")
-    source.select_option(index=1)
-    option = target.locator("option").nth(1)
-    expect(option).to_have_text(re.compile(r"^\d+ · (\d+|under 1|over 99) %$"))
-    note = option.inner_text().partition(" · ")[2]
-    target.select_option(index=1)
+    choose_first(chooser.get_by_label("source"))
+    note = choose_first(chooser.get_by_label("target"))
+    assert re.fullmatch(r"(\d+|under 1|over 99) %", note)
     expect(chooser.get_by_role("button", name="Attack").locator(".cost")).to_have_text(note)
+
+
+def choose_first(field: Locator) -> str:
+    """Choose the first value of a field, a list or a row of buttons, and return its note."""
+    if field.evaluate("(each) => each.tagName") == "SELECT":
+        note = field.locator("option").nth(1).inner_text().partition(" · ")[2]
+        field.select_option(index=1)
+        return note
+    button = field.get_by_role("button").first
+    note = "".join(button.locator(".cost").all_inner_texts())
+    button.click()
+    return note
 
 
 def test_a_package_may_ship_a_board_of_its_own(four_corners: Callable[..., ServerProcess], person: NewPerson) -> None:
@@ -187,3 +208,80 @@ def test_a_match_continues_when_its_board_fails(four_corners: Callable[..., Serv
     assert player.complaints != []  # for the author of the board
     assert [each for each in player.complaints if BUG not in each] == []
     player.complaints.clear()
+
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
+
+
+@pytest.fixture
+def example_site(new_site: Callable[..., ServerProcess], tmp_path: Path) -> ServerProcess:
+    """Return a server of the example games."""
+    flags = []
+    for game in ("connect_four", "liars_dice"):
+        shutil.copytree(EXAMPLES / game, tmp_path / "site0" / game)
+        flags += ["--game", f"{game}.rules:GAME"]
+    return new_site(*flags)
+
+
+def test_a_board_of_columns_is_played_by_clicks_on_columns(example_site: ServerProcess, person: NewPerson) -> None:
+    page = person(example_site, viewport=PHONE).page
+    create_room(page, "Connect Four", seating="as joined")
+    columns = page.locator(".drawing.columns .spot")
+    expect(columns).to_have_count(7)
+    expect(columns.first).to_have_accessible_name("column 0, 0 of 6 taken, can be chosen")
+    assert min(reach(page.locator(".drawing .column"))) >= FINGER_PX
+    columns.first.click()
+    expect(page.get_by_role("log", name="Log")).to_contain_text("You drop a disc into column 0")
+    expect(columns.first).to_have_accessible_name(
+        re.compile(r"of 6 taken, from the bottom: you(, \w+ 1)?, can be chosen")
+    )
+    expect(columns.first.locator("text").first).to_have_text("P")  # the initial of the player's name
+    expect(page.locator(".drawing .fresh")).to_have_count(1)
+    assert barriers(page, *SCHEMES) == []
+    play_to_the_end(page)
+    expect(page.locator("[data-board]")).not_to_contain_text("winner")  # the page says who won
+
+
+def test_hints_show_players_and_symbols_in_place_of_numbers(example_site: ServerProcess, person: NewPerson) -> None:
+    page = person(example_site).page
+    create_room(page, "Liar's Dice", seating="as joined", players="3", dice="1")
+    table = page.get_by_role("table")
+    expect(table.get_by_role("columnheader")).to_have_text(["player", "dice"])
+    rows = table.locator("tbody tr")
+    expect(rows).to_have_text([re.compile("you to move1$"), re.compile(r"\D 1 ?1$"), re.compile(r"\D 2 ?1$")])
+    expect(page.get_by_role("region", name="Only you see")).to_have_text(re.compile("dice[⚀⚁⚂⚃⚄⚅]$"))
+    page.get_by_role("group", name="count").get_by_role("button", name="2", exact=True).click()
+    page.get_by_role("group", name="face").get_by_role("button", name="⚄").click()
+    assert barriers(page, *SCHEMES) == []
+    page.get_by_role("button", name="Bid: count 2, face ⚄").click()
+    expect(page.get_by_role("log", name="Log")).to_contain_text("You bid 2 x 5")
+    play_to_the_end(page)
+    expect(page.get_by_role("log", name="Log")).to_contain_text("dice of that face")
+    page.get_by_role("link", name="Replay", exact=True).click()
+    expect(table.get_by_role("columnheader")).to_have_text(["player", "dice"])
+
+
+def test_places_of_several_drawings_and_other_fields_make_one_action(
+    new_site: Callable[..., ServerProcess], person: NewPerson
+) -> None:
+    page = person(new_site("--game", "two_boards_game:GAME")).page
+    create_room(page, "Two Boards", seating="as joined")
+    own, other = page.locator(".drawing").first, page.locator(".drawing").nth(1)
+    log, actions = page.get_by_role("log", name="Log"), page.get_by_role("region", name="Your actions")
+    expect(actions.get_by_role("button")).to_have_text([re.compile(r"^Ask: whom \w+ 1$")])
+    own.get_by_role("button", name="place 1").click()  # nothing but a flag begins there
+    expect(log).to_contain_text("Done: 1")
+    expect(other.locator(LEGAL)).to_have_count(0)
+    own.get_by_role("button", name="place 0").click()
+    expect(actions.get_by_role("button", name="Flag")).to_be_visible()
+    expect(other.locator(LEGAL)).to_have_count(2)
+    own.get_by_role("button", name="Undo").click()
+    expect(other.locator(LEGAL)).to_have_count(0)
+    own.get_by_role("button", name="place 0").click()
+    other.get_by_role("button", name="place 1").click()
+    expect(actions.get_by_role("button", name="Move")).to_have_text([f"Move: crates {count}" for count in (1, 2, 3)])
+    actions.get_by_role("button", name="Move: crates 2").click()
+    expect(log).to_contain_text("Done: 0 1 2")
+    expect(actions.get_by_role("button", name="Move")).to_have_count(0)
+    actions.get_by_role("button", name=re.compile("^Ask")).click()
+    expect(log).to_contain_text("Done: 1")

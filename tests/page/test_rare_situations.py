@@ -78,12 +78,15 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
     load = page.locator("form.chooser").filter(has=page.get_by_role("button", name="Load"))
     send = load.get_by_role("button", name="Load")
     expect(send).to_be_disabled()
-    load.get_by_label("island").select_option("1")
-    expect(load.get_by_label("crates").locator("option")).to_have_text(["choose…", "1", "2"])
-    load.get_by_label("crates").select_option("2")
-    load.get_by_label("island").select_option("3")  # drops the choices for another island
+    islands, crates = load.get_by_role("group", name="island"), load.get_by_role("group", name="crates")
+    expect(islands.get_by_role("button")).to_have_text(["00 coins", "12 coins", "23 coins", "34 coins", "45 coins"])
+    islands.get_by_role("button", name="1 2 coins").click()
+    expect(crates.get_by_role("button")).to_have_text(["1", "2"])
+    crates.get_by_role("button", name="2").click()
+    expect(send).to_have_accessible_name("Load: island 1, crates 2 2 coins")  # the price of island 1
+    islands.get_by_role("button", name="3 4 coins").click()  # drops the choices for another island
     expect(send).to_be_disabled()
-    load.get_by_label("crates").select_option("4")
+    crates.get_by_role("button", name="4").click()
     send.click()
     expect(log_of(page)).to_contain_text("loaded · island 3, crates 4")
     expect(graph.get_by_role("button", name=re.compile("^place 3, 4"))).to_be_visible()

@@ -44,6 +44,17 @@ def legal(page: Page) -> int:
     return page.locator(LEGAL).count()
 
 
+def test_a_page_from_before_an_update_says_so_and_offers_to_reload(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site).page
+    line = ControlledConnection(page)
+    line.rewrite(lambda message: ["hello", message[1], [0], *message[3:]] if message[0] == "hello" else None)
+    page.reload()
+    strip = page.get_by_role("alert")
+    expect(strip).to_contain_text(re.compile("server speaks protocol 1, the client 0: update the client"))
+    expect(strip.get_by_role("button", name="Reload the page")).to_be_visible()
+    assert [message[0] for message in line.said] == ["hello"]  # it does not try again
+
+
 def test_a_match_continues_after_the_server_is_killed(
     new_site: Callable[..., ServerProcess], person: NewPerson
 ) -> None:

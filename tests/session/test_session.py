@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import Raw
+from msgspec import Raw, msgpack
 
 from warroom_protocol import codes
 from warroom_protocol.codec import decode_server, encode
@@ -188,7 +188,6 @@ class TestHello:
     @pytest.mark.parametrize(
         ("first", "ref", "code", "close"),
         [
-            pytest.param(Hello(4, (7, 8), "Ada"), 4, codes.HELLO_VERSION, codes.CLOSE_VERSION, id="no common version"),
             pytest.param(Hello(4, (1,), "A", "x.y"), 4, codes.HELLO_TOKEN, codes.CLOSE_HELLO, id="a forged token"),
             pytest.param(Games(4), 4, codes.HELLO_FIRST, codes.CLOSE_HELLO, id="another message first"),
             pytest.param(Act(1, 2, 3, Raw(PASS)), None, codes.HELLO_FIRST, codes.CLOSE_HELLO, id="an action first"),
@@ -202,6 +201,22 @@ class TestHello:
         refused = error_of(effects)
         assert (refused.ref, refused.code) == (ref, code)
         assert effects[-1] == Close(close, codes.CLOSES[close])
+        assert say(session, Hello(5, (1,), "Ada")) == []
+
+    @pytest.mark.parametrize(
+        "hello",
+        [
+            pytest.param(encode(Hello(4, (7, 8), "Ada")), id="no common version"),
+            pytest.param(msgpack.encode(["hello", 4, [7, 8], {}]), id="of other fields"),
+        ],
+    )
+    def test_a_hello_of_other_versions_is_answered_and_closed_with_those_of_both_sides(self, hello: bytes) -> None:
+        session = new_session()
+        effects = session.receive(hello, now=0, arrived=0)
+        refused = error_of(effects)
+        assert (refused.ref, refused.code) == (4, codes.HELLO_VERSION)
+        assert refused.detail == "the server speaks protocol 1, the client 7, 8: update the server"
+        assert effects[-1] == Close(codes.CLOSE_VERSION, refused.detail)
         assert say(session, Hello(5, (1,), "Ada")) == []
 
 

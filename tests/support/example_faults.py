@@ -147,6 +147,12 @@ AFTER_HELLO = (
         _TOO_LARGE,
         codes.CLOSE_TOO_LARGE,
     ),
+    Fault(
+        "a `hello` of another version, with fields that this one does not have",
+        _these(["hello", REF, [99], {"name": "Ada"}]),
+        ["error", REF, codes.HELLO_VERSION],
+        codes.CLOSE_VERSION,
+    ),
     Fault("a text frame", (frame(TEXT, b'["ping", 7]'),), None, codes.CLOSE_TEXT),
     Fault(
         "frames that violate the websocket protocol",
@@ -185,7 +191,7 @@ IN_PLACE_OF_HELLO = (
     ),
     Fault(
         "a `hello` with no version that the server speaks",
-        _these(["hello", REF, [99], "Ada"]),
+        _these(["hello", REF, [99], "Ada"], ["hello", REF, [0]], ["hello", REF, [2, 99], {"name": "Ada"}, *range(9)]),
         ["error", REF, codes.HELLO_VERSION],
         codes.CLOSE_VERSION,
     ),

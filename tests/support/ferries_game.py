@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 
 from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
 from warroom_games.codec import check_seats
+from warroom_games.hints import costs, graph
 from warroom_games.rng import Rng
 
 ROUTES = ((1, 2), (0, 2, 3), (0, 1), (1, 4), (3,))
@@ -65,14 +66,11 @@ class State(Struct, frozen=True):
     fare: int
     islands: Annotated[
         tuple[Island, ...],
-        Meta(
-            extra_json_schema={
-                "x-graph": {"edges": ["routes"], "positions": ["places"], "fields": ["source", "target"]}
-            }
-        ),
+        graph(edges=["routes"], positions=["places"], fields=["source", "target"]),
     ]
     routes: tuple[tuple[int, ...], ...] = ROUTES
     places: tuple[tuple[int, int], ...] = PLACES
+    fees: Annotated[tuple[int, ...], costs("island", unit="coins")] = (0, 2, 3, 4, 5)
     left: Seat | None = None
 
     @property

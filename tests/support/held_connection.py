@@ -19,6 +19,7 @@ class ControlledConnection:
         self._kept: list[Callable[[], None]] | None = None
         self._kind: str | None = None
         self._falsify: Callable[[Any], Any] | None = None
+        self._rewrite: Callable[[Any], Any] | None = None
         self._is_once = False
         self._open: WebSocketRoute | None = None
         page.route_web_socket(re.compile("/ws$"), self._connect)
@@ -34,6 +35,10 @@ class ControlledConnection:
     def falsify_once(self, change: Callable[[Any], Any]) -> None:
         """Change the next message for which *change* returns a value."""
         self._falsify, self._is_once = change, True
+
+    def rewrite(self, change: Callable[[Any], Any]) -> None:
+        """Change every message of the tab for which *change* returns a value."""
+        self._rewrite = change
 
     def be_true(self) -> None:
         """Stop changing messages."""
@@ -53,8 +58,9 @@ class ControlledConnection:
         self._open = line
 
         def say(message: str | bytes) -> None:
-            self.said.append(decoded(message))
-            server.send(message)
+            self.said.append(said := decoded(message))
+            changed = self._rewrite(said) if self._rewrite else None
+            server.send(message if changed is None else msgpack.packb(changed))
 
         def hear(message: str | bytes) -> None:
             self.heard.append(heard := decoded(message))

@@ -8,7 +8,7 @@ from typing import Final
 from node_packages import install, node
 from protocol_document import SCHEMAS
 
-from warroom_games.schemas import HINTS
+from warroom_games.hints import HINTS
 
 FOLDER: Final = Path(__file__).with_name("schema_validators")
 

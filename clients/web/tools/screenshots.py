@@ -6,7 +6,7 @@ Each shows a real match against bots on a new server, so no two runs give the sa
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from chromium import open_browser
 from playwright.sync_api import Browser, Locator, Page, TimeoutError
@@ -29,7 +29,11 @@ GAMES = {
     "tile_blitz": "Tile Blitz",
     "timberwall": "Timberwall",
 }
-MOVES = {"tile_blitz": 5}
+EXAMPLES = {"connect_four": "Connect Four", "liars_dice": "Liar's Dice"}
+"""Games of docs/examples, which a server does not host by itself."""
+EXAMPLE_FLAGS = [word for game in EXAMPLES for word in ("--game", f"{game}.rules:GAME")]
+NAMES = GAMES | EXAMPLES
+MOVES = {"tile_blitz": 5, "connect_four": 5, "liars_dice": 7}
 USUAL_MOVES = 12
 """Moves before a screenshot; fewer in a game that random clicks soon lose."""
 LEGAL = "[data-legal]:not(.th-raze, select)"
@@ -53,13 +57,13 @@ def match(game: str) -> Callable[[Page], None]:
 
     def play(page: Page) -> None:
         for _ in range(TRIES):
-            begin(page, GAMES[game])
+            begin(page, NAMES[game])
             play_on(page, MOVES.get(game, USUAL_MOVES))
             if is_playing(page):
                 page.evaluate("scrollTo(0, 0)")
                 return
             page.evaluate("location.hash = '#/'")  # a phone shows no navigation in a match
-        raise SystemExit(f"{GAMES[game]}: the player lost all {TRIES} matches; run it again")
+        raise SystemExit(f"{NAMES[game]}: the player lost all {TRIES} matches; run it again")
 
     return play
 
@@ -127,8 +131,15 @@ def step(page: Page) -> bool:
     return True
 
 
+Shots: TypeAlias = dict[str, tuple[dict[str, int], str, Callable[[Page], None]]]
+EXAMPLE_SHOTS: Shots = {
+    "connect_four": (DESK, "light", match("connect_four")),
+    "connect_four-phone": (PHONE, "dark", match("connect_four")),
+    "liars_dice": (DESK, "dark", match("liars_dice")),
+    "liars_dice-phone": (PHONE, "light", match("liars_dice")),
+}
 # The lobby last, when its lists have entries.
-SHOTS: dict[str, tuple[dict[str, int], str, Callable[[Page], None]]] = {
+SHOTS: Shots = {
     **{game: (DESK, "light", match(game)) for game in GAMES},
     "tile_blitz-phone": (PHONE, "dark", match("tile_blitz")),
     "replay": (DESK, "light", replay),
@@ -141,7 +152,7 @@ SHOTS: dict[str, tuple[dict[str, int], str, Callable[[Page], None]]] = {
 
 def take(browser: Browser, url: str, name: str) -> None:
     """Take one screenshot."""
-    viewport, scheme, prepare = SHOTS[name]
+    viewport, scheme, prepare = (SHOTS | EXAMPLE_SHOTS)[name]
     device: dict[str, Any] = HANDHELD if viewport == PHONE else {}
     context = browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce", **device)  # type: ignore[arg-type]
     page = context.new_page()
@@ -155,14 +166,23 @@ def take(browser: Browser, url: str, name: str) -> None:
 
 def main(names: list[str]) -> int:
     """Take all screenshots, or the named ones."""
-    if unknown := set(names) - SHOTS.keys():
-        print(f"unknown screenshots: {', '.join(sorted(unknown))}; choose from {', '.join(SHOTS)}", file=sys.stderr)
+    known = SHOTS | EXAMPLE_SHOTS
+    if unknown := set(names) - known.keys():
+        print(f"unknown screenshots: {', '.join(sorted(unknown))}; choose from {', '.join(known)}", file=sys.stderr)
         return 2
     TARGET.mkdir(parents=True, exist_ok=True)
-    with running_server("--debug", "--bot-think", "0.1-0.3") as server, open_browser() as browser:
-        for name in names or SHOTS:
-            take(browser, f"http://127.0.0.1:{server.port}/", name)
+    for shots, flags in ((EXAMPLE_SHOTS, EXAMPLE_FLAGS), (SHOTS, ["--debug"])):
+        if wanted := [name for name in names or shots if name in shots]:
+            take_all(wanted, flags)
     return 0
+
+
+def take_all(names: list[str], flags: list[str]) -> None:
+    """Take some screenshots with one server."""
+    path = {"PYTHONPATH": str(ROOT / "docs" / "examples")}
+    with running_server("--bot-think", "0.1-0.3", *flags, environment=path) as server, open_browser() as browser:
+        for name in names:
+            take(browser, f"http://127.0.0.1:{server.port}/", name)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@ from msgspec import Meta, Struct
 
 from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
 from warroom_games.codec import check_seats
+from warroom_games.hints import HIDDEN, stacks
 from warroom_games.rng import Rng
+from warroom_games.sentences import sentence
 
 LINE = 4
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -31,9 +33,9 @@ class State(Struct, frozen=True):
     """All that is true. Nothing of it is hidden, so it is the public view, too."""
 
     options: Options
-    stacks: tuple[tuple[Seat, ...], ...]
+    stacks: Annotated[tuple[tuple[Seat, ...], ...], stacks(rows=("options", "rows"))]
     """The discs in each column, from the bottom."""
-    winner: Seat | None = None
+    winner: Annotated[Seat | None, HIDDEN] = None
 
     @property
     def discs(self) -> int:
@@ -65,6 +67,10 @@ class ConnectFour:
     view_type = State
     action_type = Drop
     options_type = Options
+    sentences = (
+        sentence("dropped", "{@seat drops} a disc into column {column}"),
+        sentence("left", "{@seat leaves}"),
+    )
 
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
         """Return the empty board."""  # §1.1

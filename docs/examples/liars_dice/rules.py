@@ -13,12 +13,15 @@ from msgspec.structs import replace
 
 from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
 from warroom_games.codec import check_seats
+from warroom_games.hints import BY_SEAT, HIDDEN, SEAT, symbols
 from warroom_games.rng import Rng
+from warroom_games.sentences import sentence
 
 FACES = 6
 MOST_DICE = 36
 
-Dice: TypeAlias = tuple[int, ...]
+Face: TypeAlias = Annotated[int, Meta(ge=1, le=FACES), symbols("", "⚀", "⚁", "⚂", "⚃", "⚄", "⚅")]
+Dice: TypeAlias = tuple[Face, ...]
 """Faces from 1 to 6, in order."""
 
 
@@ -26,7 +29,7 @@ class Bid(Struct, frozen=True, tag_field="type", tag="bid", forbid_unknown_field
     """Claim that all hands together have at least this many dice of a face."""  # §2.2
 
     count: Annotated[int, Meta(ge=1, le=MOST_DICE)]
-    face: Annotated[int, Meta(ge=1, le=FACES)]
+    face: Face
 
 
 class Doubt(Struct, frozen=True, tag_field="type", tag="doubt", forbid_unknown_fields=True):
@@ -47,16 +50,16 @@ class Table(Struct, frozen=True, kw_only=True):
     """The public view."""
 
     options: Options
-    held: tuple[int, ...]
+    held: Annotated[tuple[int, ...], Meta(title="dice"), BY_SEAT]
     """By seat: how many dice it has; none: it is out."""
-    seat: Seat = 0
+    seat: Annotated[Seat, HIDDEN] = 0
     """Whose turn it is."""
-    turn: int = 1
+    turn: Annotated[int, HIDDEN] = 1
     bid: Bid | None = None
-    bidder: Seat | None = None
-    out: tuple[Seat, ...] = ()
+    bidder: Annotated[Seat, SEAT] | None = None
+    out: Annotated[tuple[Seat, ...], HIDDEN] = ()
     """The seats that are out, in the order of leaving."""
-    shown: tuple[Dice, ...] = ()
+    shown: Annotated[tuple[Dice, ...], Meta(title="last shown"), BY_SEAT] = ()
     """All hands of the last round that ended by a doubt."""
 
     @property
@@ -103,6 +106,12 @@ class LiarsDice:
     private_view_type = Hand
     action_type = Action
     options_type = Options
+    sentences = (
+        sentence("bid", "{@seat bids} {count} x {face}"),
+        sentence("doubted", "{@seat doubts} {@bidder's} bid: {matching die dice} of that face, so {@loser loses} one"),
+        sentence("left", "{@seat leaves}"),
+        sentence("rolled", "New dice: {dice}"),
+    )
 
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
         """Roll the first hands."""  # §1.1

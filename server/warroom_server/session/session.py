@@ -191,11 +191,11 @@ class Session:
         close_code = problem.close_code
         if close_code is None and self.player is None:
             close_code = codes.CLOSE_HELLO
-        return [Reply(said)] if close_code is None else self._close(close_code, said)
+        return [Reply(said)] if close_code is None else self._close(close_code, said, problem.close_reason)
 
-    def _close(self, code: int, said: bytes) -> _Does:
+    def _close(self, code: int, said: bytes, reason: str = "") -> _Does:
         self._closed = True
-        return [Reply(said), Close(code, codes.CLOSES[code])]
+        return [Reply(said), Close(code, reason or codes.CLOSES[code])]
 
     # --- hello ----------------------------------------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ class Session:
         try:
             choose_version(hello.versions)
         except VersionError as problem:
-            return self._close(codes.CLOSE_VERSION, error(hello.ref, problem.code, problem.detail))
+            return self._close(codes.CLOSE_VERSION, error(hello.ref, problem.code, problem.detail), problem.detail)
         if hello.key is not None and not self._signer.is_bot_key(hello.key):
             return self._close(codes.CLOSE_HELLO, error(hello.ref, codes.HELLO_KEY))
         if hello.token is None:

@@ -3,11 +3,13 @@
 import type { View } from "warroom-client";
 import type { Sentence } from "./sentences";
 
-/** The rules page of a game, the board in its package, the schema of its public view, and its event sentences. */
+/** The rules page of a game, the board in its package, its schemas as far as they have hints, and its sentences. */
 export interface Presentation {
   readonly rules?: string;
   readonly module?: string;
   readonly view?: { readonly [key: string]: View };
+  readonly private?: { readonly [key: string]: View };
+  readonly actions?: { readonly [key: string]: View };
   readonly sentences?: readonly Sentence[];
 }
 

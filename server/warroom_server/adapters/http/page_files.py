@@ -14,9 +14,9 @@ from importlib.resources.abc import Traversable
 
 import msgspec
 
-from warroom_games.api import AnyGame, Sketched
+from warroom_games.api import AnyGame
 from warroom_games.rulebook import package_of, rules_page
-from warroom_games.schemas import has_hints, schema_of
+from warroom_games.schemas import hinted_schemas
 from warroom_games.sentences import Telling
 from warroom_server.ports.connections import HttpResponse
 
@@ -70,8 +70,7 @@ def page_files(games: Iterable[AnyGame], *, is_debug: bool = False) -> dict[str,
             answers[f"/boards/{name}/{path}"] = _answer(path, body, "")
             if path == BOARD_MODULE:
                 boards[name]["module"] = f"/boards/{name}/{path}"
-        if isinstance(game, Sketched) and has_hints(schema := schema_of(game.view_type)):
-            boards[name]["view"] = schema
+        boards[name] |= hinted_schemas(game)
         if isinstance(game, Telling):
             boards[name]["sentences"] = msgspec.to_builtins(game.sentences)
     answers["/api/boards"] = _answer("boards.json", json.dumps(boards).encode(), "")

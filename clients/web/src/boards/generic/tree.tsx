@@ -1,9 +1,9 @@
 /** Shows any view as a tree, with short branches on one line and recent changes marked. */
 
 import { isMap, type View } from "warroom-client";
-import { valueText } from "../plain_text";
-import { spaced } from "../text_case";
-import { keysOf, ordered, type Shape, shapeAt } from "./field_order";
+import { keysOf, type Shape, shapeAt } from "./field_order";
+import type { Looks } from "./looks";
+import { labelOf, textOf, Value } from "./values";
 
 const SHORT = 60;
 
@@ -13,38 +13,40 @@ interface Props {
   readonly before: View;
   /** The shape of the view, if known. */
   readonly shape: Shape | null;
+  readonly looks: Looks;
 }
 
-export function Tree({ title, view, before, shape }: Props) {
+export function Tree({ title, ...branches }: Props) {
   return (
     <section class="tree" aria-label={title}>
       <h2>{title}</h2>
-      <Branches view={view} before={before} shape={shape} />
+      <Branches {...branches} />
     </section>
   );
 }
 
-interface BranchesProps {
-  readonly view: View;
-  readonly before: View | undefined;
-  readonly shape: Shape | null;
-}
+type BranchesProps = Pick<Props, "view" | "shape" | "looks"> & { readonly before: View | undefined };
 
-function Branches({ view, before, shape }: BranchesProps) {
+function Branches({ view, before, shape, looks }: BranchesProps) {
   const pairs = pairsOf(view, shape);
-  if (!pairs) return <span>{valueText(view)}</span>;
+  if (!pairs) return <Value view={view} shape={shape} looks={looks} />;
   return (
     <dl>
       {pairs.map(([key, value]) => {
         const was = childOf(before, key);
         const isChanged = before !== null && before !== undefined && was !== value;
         const inner = shapeAt(view, shape, key);
-        const text = valueText(ordered(value, inner));
-        const isShort = !pairsOf(value, inner) || text.length <= SHORT;
+        const isShort = !pairsOf(value, inner) || textOf(value, inner, looks).length <= SHORT;
         return (
           <div key={key} class={isChanged && isShort ? "branch changed" : "branch"}>
-            <dt>{spaced(key)}</dt>
-            <dd>{isShort ? text : <Branches view={value} before={was} shape={inner} />}</dd>
+            <dt>{labelOf(key, inner)}</dt>
+            <dd>
+              {isShort ? (
+                <Value view={value} shape={inner} looks={looks} />
+              ) : (
+                <Branches view={value} before={was} shape={inner} looks={looks} />
+              )}
+            </dd>
           </div>
         );
       })}
