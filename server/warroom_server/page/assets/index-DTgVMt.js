@@ -1,0 +1,1 @@
+import{Y as e}from"./shell-Ch8hSd.js";e();

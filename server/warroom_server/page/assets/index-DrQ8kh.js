@@ -1,1 +1,0 @@
-import{Y as e}from"./shell-DyJ706.js";e();
