@@ -2,7 +2,8 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from warroom_protocol import codes
 from warroom_server.counted_address import address_of
@@ -27,8 +28,7 @@ EARLY_ACTS = 16
 """Actions that a connection may send to a room that has not decided yet whether it may enter."""
 
 
-@dataclass(eq=False, slots=True)
-class Client:
+class Client(Struct, eq=False, gc=False):
     """One connection and its session. What is empty for most of them is shared, and replaced instead of changed."""
 
     connection: Connection

@@ -2,6 +2,8 @@
 
 from typing import Final, TypeAlias
 
+from msgspec import Struct
+
 from warroom_protocol import codes, messages
 from warroom_protocol.codec import decode_act, decode_client, encode
 from warroom_protocol.errors import InvalidActError, VersionError, WireError
@@ -37,32 +39,35 @@ _NO_ROOMS: Final[tuple[int, ...]] = ()
 _TOO_FAST = messages.Notice(room=None, code=codes.NOTICE_RATE, detail=codes.NOTICES[codes.NOTICE_RATE])
 
 
-class Meter:
+class Meter(Struct, gc=False):
     """Two token buckets of one connection, for messages and bytes. They may go into debt, which says how long to wait.
 
     Levels are in thousandths, so that a millisecond refills exactly the rate of them.
     """
 
-    __slots__ = ("_bytes", "_limits", "_messages", "_when")
+    limits: Limits
+    when: int
+    """When the levels were right."""
+    messages: int
+    bytes: int
 
-    def __init__(self, limits: Limits, now: int) -> None:
-        self._limits = limits
-        self._messages = limits.messages_burst * 1000
-        self._bytes = limits.bytes_burst * 1000
-        self._when = now
+    @classmethod
+    def full(cls, limits: Limits, now: int) -> "Meter":
+        """Return full buckets."""
+        return cls(limits, now, limits.messages_burst * 1000, limits.bytes_burst * 1000)
 
     def take(self, size_bytes: int, now: int, *, cost: int = 1) -> int:
         """Count one message as *cost* messages and return for how many milliseconds to read no further."""
-        limits = self._limits
-        if now > self._when:
-            passed, self._when = now - self._when, now
-            self._messages = min(self._messages + passed * limits.messages_per_s, limits.messages_burst * 1000)
-            self._bytes = min(self._bytes + passed * limits.bytes_per_s, limits.bytes_burst * 1000)
-        self._messages -= cost * 1000
-        self._bytes -= size_bytes * 1000
-        if self._messages >= 0 and self._bytes >= 0:
+        limits = self.limits
+        if now > self.when:
+            passed, self.when = now - self.when, now
+            self.messages = min(self.messages + passed * limits.messages_per_s, limits.messages_burst * 1000)
+            self.bytes = min(self.bytes + passed * limits.bytes_per_s, limits.bytes_burst * 1000)
+        self.messages -= cost * 1000
+        self.bytes -= size_bytes * 1000
+        if self.messages >= 0 and self.bytes >= 0:
             return 0
-        return max(-(self._messages // limits.messages_per_s), -(self._bytes // limits.bytes_per_s), 0)
+        return max(-(self.messages // limits.messages_per_s), -(self.bytes // limits.bytes_per_s), 0)
 
 
 class Session:
@@ -93,7 +98,7 @@ class Session:
         self._signer = signer
         self._entropy = entropy
         self._room_limit = limits.rooms_per_connection
-        self._meter = Meter(limits, now)
+        self._meter = Meter.full(limits, now)
         self.debt_ms = 0
         """For how long nothing may be read after the last message."""
         self._was_held = False

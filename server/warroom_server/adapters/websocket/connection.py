@@ -44,12 +44,11 @@ class WebSocketConnection(asyncio.Protocol):
 
     __slots__ = (
         "_backlog", "_controls", "_controls_from", "_core", "_fragments", "_has_eof_due", "_hold", "_timer",
-        "_trips", "fd", "id", "is_closing", "is_congested", "out", "peer", "shell", "transport"
+        "_trips", "fd", "id", "is_closing", "is_congested", "out", "shell", "transport"
     )  # fmt: skip
 
     def __init__(self, shell: Shell, transport: asyncio.Transport, *, id: int) -> None:
         self.id = id
-        self.peer = _name_of(transport.get_extra_info("peername"))
         self.fd = _plain_socket(transport)
         """The descriptor of the socket, to be used only while the transport is open; -1: write to the transport."""
         self.is_congested = False
@@ -66,6 +65,11 @@ class WebSocketConnection(asyncio.Protocol):
         self._controls_from = 0
         self._trips = RoundTrips()
         self._timer: Timer | None = None
+
+    @property
+    def peer(self) -> str:
+        """The address and port of the client; empty once the connection is closed."""
+        return "" if self.transport is None else _name_of(self.transport.get_extra_info("peername"))
 
     def start(self, response: bytes, rest: bytes) -> None:
         """Send the handshake's *response*, announce the connection, and handle the *rest* of the data read with it."""
@@ -186,8 +190,7 @@ class WebSocketConnection(asyncio.Protocol):
         self.flush()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Release everything, and tell the handler."""
-        self.transport = None
+        """Tell the handler, and release everything."""
         self.is_closing = True
         self._backlog = None
         for timer in (self._timer, self._hold):
@@ -196,6 +199,7 @@ class WebSocketConnection(asyncio.Protocol):
         self._drop_core()
         self.shell.forget(self)
         self.shell.handler.closed(self)
+        self.transport = None
 
     def _defer(self, data: bytes, arrived: int) -> None:
         size = self.shell.limits.slice_bytes
@@ -303,7 +307,6 @@ class WebSocketConnection(asyncio.Protocol):
 
     def _take_pong(self, payload: bytes, arrived: int) -> None:
         if not self.is_closing and self._trips.pong(payload, arrived):
-            self._set_timer(self.shell.limits.ping_after(self._trips.count, self.id), self._ping)
             self.shell.handler.measured(self, self._trips.median_ms)
 
     def _count_control(self) -> int:
@@ -394,13 +397,18 @@ class WebSocketConnection(asyncio.Protocol):
             self.shell.loop.call_soon(self._pump)
 
     def _ping(self) -> None:
-        """Send a ping; close the connection if the last one went unanswered while we were reading."""
-        if self._trips.is_waiting and self._backlog is None:
+        """Send a ping; close the connection if the last one went unanswered for long while we were reading."""
+        limits, now, trips = self.shell.limits, self.shell.clock.now(), self._trips
+        left_ms = 0 if trips.sent_at is None else trips.sent_at + limits.pong_ms - now
+        if trips.sent_at is not None and left_ms <= 0 and self._backlog is None:
             self.shell.traffic.idle_peers += 1
             self.close(CLOSE_IDLE, "no answer to a ping")
             return
-        self._queue(_PING_HEAD + self._trips.ping(self.shell.clock.now()))
-        self._set_timer(self.shell.limits.pong_ms, self._ping)
+        if left_ms <= 0:
+            self._queue(_PING_HEAD + trips.ping(now))
+            left_ms = limits.pong_ms
+        # The answer cancels no timer: there are many, and cancelled ones also take memory.
+        self._set_timer(min(limits.ping_after(trips.count + 1, self.id), left_ms), self._ping)
 
     def _set_timer(self, delay_ms: int, callback: Callable[[], None]) -> None:
         if self._timer is not None:
