@@ -87,9 +87,9 @@ class TimerHeap:
         self._disarm()
 
     def cancelled(self) -> None:
-        """Count a timer that was cancelled; remove all of these when they are the majority."""
+        """Count a timer that was cancelled; remove all of these when there are many."""
         self._cancelled += 1
-        if len(self._heap) > 2 * len(self) + COMPACT_ABOVE:
+        if self._cancelled > len(self) // 4 + COMPACT_ABOVE:
             self._heap = [timer for timer in self._heap if timer.callback is not None]
             heapify(self._heap)
             self._cancelled = 0

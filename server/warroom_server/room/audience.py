@@ -21,6 +21,8 @@ class Listed(Struct, frozen=True):
     has_notes: bool
 
 
+_NOBODY: Final[frozenset[Viewer]] = frozenset()
+_NO_NODES: Final[Counter[str]] = Counter()
 _NO_LISTS: Final[Mapping[Viewer, Listed]] = {}
 
 
@@ -31,17 +33,17 @@ class Audience:
     """
 
     __slots__ = (
-        "_alone", "_everyone", "_held", "_listed", "_sitting", "_together", "delayed_match", "known_holders",
+        "_apart", "_everyone", "_held", "_listed", "_sitting", "_together", "delayed_match", "known_holders",
         "known_live", "player_by_viewer"
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.player_by_viewer: dict[Viewer, str | None] = {}
         """The player of each viewer; None for a spectator."""
-        self._alone: dict[Destination, None] = {}
-        """Viewers with a destination of their own, in order of arrival."""
-        self._together: Counter[str] = Counter()
-        """By other node, the number of spectators that share its destination."""
+        self._apart = _NOBODY
+        """Spectators on other nodes with a destination of their own."""
+        self._together = _NO_NODES
+        """By other node, the number of spectators that share its destination; replaced instead of changed."""
         self._held: dict[str, tuple[Viewer, ...]] = {}
         self._sitting: tuple[tuple[str, ...], ...] = ()
         self._everyone: tuple[Destination, ...] | None = ()
@@ -71,7 +73,8 @@ class Audience:
     def everyone(self) -> tuple[Destination, ...]:
         """Return the destinations of messages for everybody."""
         if self._everyone is None:
-            self._everyone = (*self._alone, *map(RemoteSpectators, self._together))
+            alone = [viewer for viewer in self.player_by_viewer if not self.is_together(viewer)]
+            self._everyone = (*alone, *map(RemoteSpectators, self._together))
         return self._everyone
 
     def viewers(self) -> tuple[Viewer, ...]:
@@ -117,7 +120,8 @@ class Audience:
 
     def is_together(self, viewer: Viewer) -> bool:
         """Whether a viewer shares the destination of its node's spectators."""
-        return viewer in self.player_by_viewer and viewer not in self._alone
+        is_remote = isinstance(viewer, Remote) and viewer not in self._apart
+        return is_remote and self.player_by_viewer.get(viewer, "") is None
 
     @property
     def watching(self) -> int:
@@ -127,7 +131,7 @@ class Audience:
 
     def by_node(self) -> Counter[str]:
         """Return the number of viewers on each other node."""
-        return self._together + Counter(viewer.node for viewer in self._alone if isinstance(viewer, Remote))
+        return Counter(viewer.node for viewer in self.player_by_viewer if isinstance(viewer, Remote))
 
     def seat(self, sitting: tuple[tuple[str, ...], ...]) -> None:
         """Set who sits where: for each seat its player and the bot that stands in."""
@@ -148,10 +152,8 @@ class Audience:
         self.player_by_viewer[viewer] = player
         self._changed()
         if player is None and isinstance(viewer, Remote):
-            self._together[viewer.node] += 1
-            return
-        self._alone[viewer] = None
-        if player is not None:
+            self._together = self._together + Counter((viewer.node,))
+        elif player is not None:
             self._held[player] = (*self._held.get(player, ()), viewer)
 
     def single_out(self, viewer: Viewer) -> bool:
@@ -159,7 +161,7 @@ class Audience:
         if not self.is_together(viewer):
             return False
         self._leave_together(viewer)
-        self._alone[viewer] = None
+        self._apart |= {viewer}
         return True
 
     def detach(self, viewer: Viewer) -> bool:
@@ -168,7 +170,7 @@ class Audience:
             return False
         if self.is_together(viewer):
             self._leave_together(viewer)
-        self._alone.pop(viewer, None)
+        self._apart -= {viewer}
         if viewer in self._listed:
             self._listed = {other: listed for other, listed in self._listed.items() if other != viewer}
         player = self.player_by_viewer.pop(viewer)
@@ -182,6 +184,4 @@ class Audience:
     def _leave_together(self, viewer: Viewer) -> None:
         assert isinstance(viewer, Remote), "only remote viewers share a destination"
         self._changed()
-        self._together[viewer.node] -= 1
-        if not self._together[viewer.node]:
-            del self._together[viewer.node]
+        self._together = self._together - Counter((viewer.node,))
