@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from warroom_games.match import Match
+from warroom_games.seating import Sitter
 from warroom_protocol.messages import Position
 from warroom_server.room.viewer_addresses import FEED, Destination, Remote, RemoteSpectators, Viewer
 
@@ -33,7 +34,7 @@ class Audience:
     """
 
     __slots__ = (
-        "_apart", "_everyone", "_held", "_listed", "_sitting", "_together", "delayed_match", "known_holders",
+        "_apart", "_everyone", "_held", "_listed", "_seats", "_together", "delayed_match", "known_holders",
         "known_live", "player_by_viewer"
     )  # fmt: skip
 
@@ -45,12 +46,13 @@ class Audience:
         self._together = _NO_NODES
         """By other node, the number of spectators that share its destination; replaced instead of changed."""
         self._held: dict[str, tuple[Viewer, ...]] = {}
-        self._sitting: tuple[tuple[str, ...], ...] = ()
+        self._seats: tuple[tuple[Sitter | None, ...], ...] = ((),)
+        """Who sits where, and, after the start, which bots stand in."""
         self._everyone: tuple[Destination, ...] | None = ()
         self.known_live: tuple[Destination, ...] | None = None
         """What `live` returns, if it is known."""
-        self.known_holders: dict[int, tuple[Viewer, ...]] = {}
-        """What `of_seat` returns, where it is known."""
+        self.known_holders: list[tuple[Viewer, ...] | None] = []
+        """By seat, what `of_seat` returns, if it is known."""
         self._listed = _NO_LISTS
         """The list of legal actions that each viewer got last; replaced instead of changed."""
         self.delayed_match: Match | None = None
@@ -68,7 +70,7 @@ class Audience:
 
     def _changed(self) -> None:
         self._everyone = self.known_live = None
-        self.known_holders.clear()
+        self.known_holders = [None] * len(self._seats[0])
 
     def everyone(self) -> tuple[Destination, ...]:
         """Return the destinations of messages for everybody."""
@@ -83,11 +85,12 @@ class Audience:
 
     def of_seat(self, seat: int) -> tuple[Viewer, ...]:
         """Return the viewers that hold *seat*."""
-        known = self.known_holders.get(seat)
+        known = self.known_holders[seat]
         if known is None:
             known = ()
-            for player in self._sitting[seat]:
-                known += self._held.get(player, ())
+            for sitters in self._seats:
+                if sitters and (sitter := sitters[seat]) is not None:
+                    known += self._held.get(sitter.player, ())
             self.known_holders[seat] = known
         return known
 
@@ -99,7 +102,7 @@ class Audience:
 
     def players(self) -> tuple[Viewer, ...]:
         """Return the viewers that hold a seat."""
-        return tuple(viewer for seat in range(len(self._sitting)) for viewer in self.of_seat(seat))
+        return tuple(viewer for seat in range(len(self.known_holders)) for viewer in self.of_seat(seat))
 
     def spectators(self) -> tuple[Destination, ...]:
         """Return the destinations of messages for viewers without a seat."""
@@ -127,15 +130,15 @@ class Audience:
     def watching(self) -> int:
         """The number of viewers without a seat, not counting the feed."""
         others = len(self.player_by_viewer) - (FEED in self.player_by_viewer)
-        return others - sum(len(self.of_seat(seat)) for seat in range(len(self._sitting)))
+        return others - sum(len(self.of_seat(seat)) for seat in range(len(self.known_holders)))
 
     def by_node(self) -> Counter[str]:
         """Return the number of viewers on each other node."""
         return Counter(viewer.node for viewer in self.player_by_viewer if isinstance(viewer, Remote))
 
-    def seat(self, sitting: tuple[tuple[str, ...], ...]) -> None:
-        """Set who sits where: for each seat its player and the bot that stands in."""
-        self._sitting = sitting
+    def seat(self, *seats: tuple[Sitter | None, ...]) -> None:
+        """Set who sits where, and which bots stand in; both by seat."""
+        self._seats = seats
         self._changed()
 
     def listed(self, viewer: Viewer) -> Listed | None:

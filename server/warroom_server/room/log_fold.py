@@ -61,8 +61,8 @@ class VerdictCache(Struct, gc=False):
         """Return the verdicts that a snapshot contains."""
         verdicts = cls(room, expired=saved.expired)
         if saved.accepted is not None:
-            action_id, *rest = saved.accepted
-            verdicts.accepted = {action_id: tuple(rest)}
+            action_id, p, q, receipt = saved.accepted
+            verdicts.accepted = {action_id: (p, q, receipt)}
             verdicts.last_id = verdicts.newest = action_id
         return verdicts
 
@@ -148,7 +148,9 @@ class LogFold:
         self.work = RoomCounters()
         self.streams = Streams(match, match.life, self.work, None if saved is None else saved.streams)
         stored = {} if saved is None else saved.verdicts
-        self._verdicts = {player: VerdictCache.restore(match.opened.room, verdicts) for player, verdicts in stored.items()}
+        self._verdicts = {
+            player: VerdictCache.restore(match.opened.room, verdicts) for player, verdicts in stored.items()
+        }
         """By player and not by seat: seat numbers are fixed only at the start, and bots stand in."""
         self.actors: dict[str, Actor] = {}
         """The players who may act, kept up to date so that no action has to look for its seat."""

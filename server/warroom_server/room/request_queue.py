@@ -78,8 +78,7 @@ class RequestQueue:
         """Remove the request *ref* of a viewer, or all of them, except its actions: they arrived and count."""
 
         def is_left(request: Request) -> bool:
-            is_of_viewer = request.viewer == viewer and not isinstance(request, Act)
-            return not (is_of_viewer and ref in (None, request.ref))
+            return isinstance(request, Act) or request.viewer != viewer or ref not in (None, request.ref)
 
         self.line = [waiting for waiting in self.line if is_left(waiting.request)]
 

@@ -78,7 +78,7 @@ class Session:
     """
 
     __slots__ = (
-        "_closed", "_early", "_entropy", "_lent", "_lookups", "_meter", "_room_limit", "_server", "_signer",
+        "_closed", "_early", "_entropy", "_lent", "_lookups", "_meter", "_server", "_signer",
         "_was_held", "bot", "debt_ms", "entering", "identity", "inside", "is_worker", "lost", "name",
         "viewer"
     )  # fmt: skip
@@ -97,7 +97,6 @@ class Session:
         self.entering = self.inside = self.lost = _NO_ROOMS
         self._signer = signer
         self._entropy = entropy
-        self._room_limit = limits.rooms_per_connection
         self._meter = Meter.full(limits, now)
         self.debt_ms = 0
         """For how long nothing may be read after the last message."""
@@ -326,8 +325,8 @@ class Session:
 
     def _enter(self, ref: int, room: int, command: commands.Request) -> _Does:
         if room not in self.following:
-            if len(self.following) >= self._room_limit:
-                return [Reply(error(ref, codes.ROOM_LIMIT, f"a connection may follow {self._room_limit} rooms"))]
+            if len(self.following) >= (limit := self._meter.limits.rooms_per_connection):
+                return [Reply(error(ref, codes.ROOM_LIMIT, f"a connection may follow {limit} rooms"))]
             self.entering += (room,)
         return [ToRoom(room, command)]
 

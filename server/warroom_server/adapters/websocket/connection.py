@@ -58,7 +58,8 @@ class WebSocketConnection(asyncio.Protocol):
         self._fragments: list[bytes] | None = None
         self._backlog: deque[tuple[int, bytes | _Events]] | None = None
         self._hold: Timer | None = None
-        self.out: list[bytes] = []
+        self.out: list[bytes] | None = None
+        """What is queued; None for most connections at most times."""
         self._has_eof_due = False
         self.is_closing = False
         self._controls = 0
@@ -88,9 +89,11 @@ class WebSocketConnection(asyncio.Protocol):
         """Queue a payload, as one frame, for the one write at the end of this turn of the loop."""
         if not self.is_closing:
             data = frame(payload)
-            if not self.out:
+            if self.out is None:  # as `_queue`, without a call
+                self.out = [data]
                 self._flush_soon()
-            self.out.append(data)
+            else:
+                self.out.append(data)
 
     def close(self, code: int, reason: str) -> None:
         """Send what is queued, then a close frame; drop the connection if the peer does not answer in time."""
@@ -106,7 +109,7 @@ class WebSocketConnection(asyncio.Protocol):
 
     def flush(self) -> None:
         """Write what was queued, unless too much is unsent already."""
-        out, self.out = self.out, []
+        out, self.out = self.out, None
         transport = self.transport
         if transport is None or transport.is_closing():
             return
@@ -133,9 +136,11 @@ class WebSocketConnection(asyncio.Protocol):
             self.shell.handler.drained(self)
 
     def _queue(self, data: bytes) -> None:
-        if not self.out:
+        if self.out is None:
+            self.out = [data]
             self._flush_soon()
-        self.out.append(data)
+        else:
+            self.out.append(data)
 
     def _flush_soon(self) -> None:
         self.shell.due.append(self)
@@ -374,7 +379,7 @@ class WebSocketConnection(asyncio.Protocol):
     def _end(self) -> None:
         """Send nothing more, and ignore what comes."""
         self._has_eof_due = True
-        if not self.out:
+        if self.out is None:
             self._flush_soon()
         if self._backlog is not None and self.transport is not None:
             self._resume()
@@ -447,10 +452,11 @@ def broadcast(payload: bytes, connections: Sequence[Connection], /) -> Sequence[
         if connection.is_congested:
             congested.append(connection)
         elif not connection.is_closing:
-            out = connection.out
-            if not out:
+            if connection.out is None:
+                connection.out = [data]
                 due.append(connection)
-            out.append(data)
+            else:
+                connection.out.append(data)
     if due and not shell.is_flush_due:
         shell.is_flush_due = True
         shell.flush_soon()
@@ -503,7 +509,7 @@ def write_each(connections: Iterable[WebSocketConnection], /) -> tuple[list[WebS
         data = out[0] if len(out) == 1 else b"".join(out)
         frames += len(out)
         size += len(data)
-        out.clear()
+        connection.out = None
         transport.write(data)
     return late, frames, size
 
