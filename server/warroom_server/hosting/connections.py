@@ -2,8 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-
-from msgspec import Struct
+from dataclasses import dataclass
 
 from warroom_protocol import codes
 from warroom_server.counted_address import address_of
@@ -28,7 +27,8 @@ EARLY_ACTS = 16
 """Actions that a connection may send to a room that has not decided yet whether it may enter."""
 
 
-class Client(Struct, eq=False, gc=False):
+@dataclass(eq=False, slots=True)
+class Client:
     """One connection and its session. What is empty for most of them is shared, and replaced instead of changed."""
 
     connection: Connection
