@@ -19,7 +19,7 @@ from warroom_server.config import Settings
 OURS = ("warroom_", "asyncio", "_asyncio", "uvloop", "websockets")
 POLICY = """
 import gc, weakref
-from warroom_server.loop.garbage import ALL_EVERY_S, YOUNG_EVERY_S, collect_in_short_pauses
+from warroom_server.loop.garbage import ALL_EVERY, EVERY_S, collect_in_short_pauses
 
 class Node:
     pass
@@ -30,28 +30,26 @@ def cycle():
     return node
 
 class Loop:
-    def __init__(self):
-        self.due = {}
+    def call_later(self, delay_s, search, loop, number):
+        assert delay_s == EVERY_S
+        self.search, self.number = search, number
 
-    def call_later(self, delay_s, search, loop):
-        self.due[delay_s] = lambda: search(loop)
+    def go_on(self, number=None):
+        self.search(self, number or self.number)
 
-searches = []
-gc.callbacks.append(lambda phase, info: searches.append(info["generation"]) if phase == "start" else None)
 loop = Loop()
 collect_in_short_pauses(loop)
-searches.clear()
 old, young = cycle(), weakref.ref(cycle())
 others = [cycle() for _ in range(10_000)]
-assert searches == [] and young() is not None
-loop.due.pop(YOUNG_EVERY_S)()
-assert young() is None
-frozen, old = gc.get_freeze_count(), weakref.ref(old)
-loop.due.pop(YOUNG_EVERY_S)()
-assert searches == [0, 0] and old() is not None and frozen > 10_000
-loop.due.pop(ALL_EVERY_S)()
-assert old() is None
-assert {*loop.due} == {ALL_EVERY_S, YOUNG_EVERY_S}
+assert young() is not None
+loop.go_on()
+assert young() is None and gc.get_freeze_count() > 10_000
+old = weakref.ref(old)
+loop.go_on()
+loop.go_on(ALL_EVERY - 1)
+assert old() is not None
+loop.go_on()
+assert old() is None and gc.get_freeze_count() > 10_000
 """
 
 

@@ -55,7 +55,6 @@ class RoomHost:
         self._rooms = self.pipeline.rooms
         self._barred = BarredRequests(self._gate, self._delivery, self._rooms.get)
         self._is_stopping = False
-        self._fall_due = self._due  # one bound method for all timers
         self._holds: set[Hold] = set()
         self._waiting = TimeoutQueue(ANSWER_MS, self._clock, self._timers, self._is_waiting, self._refuse_late)
         self.pipeline.stirred.append(self._follow_up)
@@ -282,7 +281,7 @@ class RoomHost:
             return
         if hosted.timer is not None:
             hosted.timer.cancel()
-        hosted.timer = None if wake_at is None else self._timers.call_at(wake_at, partial(self._fall_due, hosted))
+        hosted.timer = None if wake_at is None else self._timers.call_at(wake_at, partial(self._due, hosted))
         hosted.wake_at = wake_at
 
     def _due(self, hosted: HostedRoom) -> None:

@@ -8,26 +8,18 @@ import asyncio
 import gc
 from typing import Final
 
-YOUNG_EVERY_S: Final = 0.2
+EVERY_S: Final = 0.2
 """How often the objects are searched that were made since the last search."""
-ALL_EVERY_S: Final = 3_600.0
-"""How often all objects are searched, in case a bug or a library leaves cycles. The more rooms, the longer it takes."""
+ALL_EVERY: Final = 18_000
+"""Every such search, once an hour, is one of all objects, in case a bug or a library leaves cycles."""
 
 
-def collect_in_short_pauses(loop: asyncio.AbstractEventLoop) -> None:
+def collect_in_short_pauses(loop: asyncio.AbstractEventLoop, searches: int = 0) -> None:
     """Search for garbage at these times, and at no other."""
     gc.disable()
-    _search_all(loop)
-    _search_young(loop)
-
-
-def _search_young(loop: asyncio.AbstractEventLoop) -> None:
+    if searches % ALL_EVERY == 0:
+        gc.unfreeze()
+        gc.collect()
     gc.collect(0)
     gc.freeze()
-    loop.call_later(YOUNG_EVERY_S, _search_young, loop)
-
-
-def _search_all(loop: asyncio.AbstractEventLoop) -> None:
-    gc.unfreeze()
-    gc.collect()
-    loop.call_later(ALL_EVERY_S, _search_all, loop)
+    loop.call_later(EVERY_S, collect_in_short_pauses, loop, searches + 1)

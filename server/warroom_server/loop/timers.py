@@ -99,11 +99,8 @@ class TimerHeap:
         if not self._heap:
             return
         self._wake_at = self._heap[0].key >> _NUMBER_BITS
-        delay_ms = self._wake_at - self._clock.now()
-        if delay_ms > 0:
-            self._wake = self._loop.call_later(delay_ms / 1000, self._run)
-        else:
-            self._wake = self._loop.call_soon(self._run)
+        delay_ms = max(self._wake_at - self._clock.now(), 0)
+        self._wake = self._loop.call_later(delay_ms / 1000, self._run)
 
     def _disarm(self) -> None:
         if self._wake is not None:

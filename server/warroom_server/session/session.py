@@ -42,32 +42,24 @@ _TOO_FAST = messages.Notice(room=None, code=codes.NOTICE_RATE, detail=codes.NOTI
 class Meter(Struct, gc=False):
     """Two token buckets of one connection, for messages and bytes. They may go into debt, which says how long to wait.
 
-    Levels are in thousandths, so that a millisecond refills exactly the rate of them.
+    Each bucket is kept as the moment at which it is full again, in thousandths of what a millisecond refills.
     """
 
     limits: Limits
-    when: int
-    """When the levels were right."""
-    messages: int
-    bytes: int
-
-    @classmethod
-    def full(cls, limits: Limits, now: int) -> "Meter":
-        """Return full buckets."""
-        return cls(limits, now, limits.messages_burst * 1000, limits.bytes_burst * 1000)
+    messages: int = 0
+    bytes: int = 0
 
     def take(self, size_bytes: int, now: int, *, cost: int = 1) -> int:
         """Count one message as *cost* messages and return for how many milliseconds to read no further."""
         limits = self.limits
-        if now > self.when:
-            passed, self.when = now - self.when, now
-            self.messages = min(self.messages + passed * limits.messages_per_s, limits.messages_burst * 1000)
-            self.bytes = min(self.bytes + passed * limits.bytes_per_s, limits.bytes_burst * 1000)
-        self.messages -= cost * 1000
-        self.bytes -= size_bytes * 1000
-        if self.messages >= 0 and self.bytes >= 0:
+        messages_now, bytes_now = now * limits.messages_per_s, now * limits.bytes_per_s
+        self.messages = messages = (self.messages if self.messages > messages_now else messages_now) + cost * 1000
+        self.bytes = size = (self.bytes if self.bytes > bytes_now else bytes_now) + size_bytes * 1000
+        messages_left = messages_now + limits.messages_burst * 1000 - messages
+        bytes_left = bytes_now + limits.bytes_burst * 1000 - size
+        if messages_left >= 0 and bytes_left >= 0:
             return 0
-        return max(-(self.messages // limits.messages_per_s), -(self.bytes // limits.bytes_per_s), 0)
+        return max(-(messages_left // limits.messages_per_s), -(bytes_left // limits.bytes_per_s), 0)
 
 
 class Session:
@@ -83,9 +75,7 @@ class Session:
         "viewer"
     )  # fmt: skip
 
-    def __init__(
-        self, connection: int, *, signer: Signer, entropy: Entropy, limits: Limits, server: str, now: int
-    ) -> None:
+    def __init__(self, connection: int, *, signer: Signer, entropy: Entropy, limits: Limits, server: str) -> None:
         self.viewer = Local(connection)
         self.identity: Identity | None = None
         """The player and token generation; None before the hello was accepted."""
@@ -97,7 +87,7 @@ class Session:
         self.entering = self.inside = self.lost = _NO_ROOMS
         self._signer = signer
         self._entropy = entropy
-        self._meter = Meter.full(limits, now)
+        self._meter = Meter(limits)
         self.debt_ms = 0
         """For how long nothing may be read after the last message."""
         self._was_held = False
@@ -249,11 +239,9 @@ class Session:
 
     def _end_lookup(self, join: Join) -> bool:
         """Note that a join is no longer checked; return whether it was."""
-        if join not in self._lookups:
-            return False
-        at = self._lookups.index(join)
-        self._lookups = self._lookups[:at] + self._lookups[at + 1 :]
-        return True
+        before = self._lookups
+        self._lookups = tuple(other for other in before if other is not join)
+        return self._lookups != before
 
     def _welcome(self, hello: Hello, identity: Identity) -> _Does:
         self.identity = identity

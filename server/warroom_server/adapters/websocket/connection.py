@@ -70,7 +70,10 @@ class WebSocketConnection(asyncio.Protocol):
     @property
     def peer(self) -> str:
         """The address and port of the client; empty once the connection is closed."""
-        return "" if self.transport is None else _name_of(self.transport.get_extra_info("peername"))
+        name = None if self.transport is None else self.transport.get_extra_info("peername")
+        if not name:
+            return ""
+        return f"[{name[0]}]:{name[1]}" if ":" in name[0] else f"{name[0]}:{name[1]}"
 
     def start(self, response: bytes, rest: bytes) -> None:
         """Send the handshake's *response*, announce the connection, and handle the *rest* of the data read with it."""
@@ -88,12 +91,7 @@ class WebSocketConnection(asyncio.Protocol):
     def send(self, payload: bytes) -> None:
         """Queue a payload, as one frame, for the one write at the end of this turn of the loop."""
         if not self.is_closing:
-            data = frame(payload)
-            if self.out is None:  # as `_queue`, without a call
-                self.out = [data]
-                self._flush_soon()
-            else:
-                self.out.append(data)
+            self._queue(frame(payload))
 
     def close(self, code: int, reason: str) -> None:
         """Send what is queued, then a close frame; drop the connection if the peer does not answer in time."""
@@ -523,11 +521,3 @@ def _plain_socket(transport: asyncio.Transport) -> int:
     """Return the descriptor of a transport's socket; -1 if it is encrypted, or there is none."""
     socket = transport.get_extra_info("socket")
     return -1 if socket is None or transport.get_extra_info("sslcontext") is not None else int(socket.fileno())
-
-
-def _name_of(peername: object) -> str:
-    match peername:
-        case (str(host), int(port), *_):
-            return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        case _:
-            return ""

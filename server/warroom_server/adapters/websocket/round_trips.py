@@ -33,18 +33,14 @@ class RoundTrips(Struct, gc=False):
     def ping(self, now: int) -> bytes:
         """Return the payload of a ping that is sent now; an earlier one no longer counts."""
         self.sent_at = now
-        return _payload(now)
+        return now.to_bytes(8)
 
     def pong(self, payload: bytes, arrived: int) -> bool:
         """Take a pong; return whether it was the answer to the ping under way."""
-        if self.sent_at is None or payload != _payload(self.sent_at):
+        if self.sent_at is None or payload != self.sent_at.to_bytes(8):
             return False
         trip_ms = min(max(arrived - self.sent_at, 0), LONGEST_MS)
         self.samples = self.samples[-2 * (SAMPLES - 1) :] + trip_ms.to_bytes(2, sys.byteorder)
         self.sent_at = None
         self.count += 1
         return True
-
-
-def _payload(sent_at: int) -> bytes:
-    return sent_at.to_bytes(8, "big")
