@@ -239,9 +239,11 @@ class Session:
 
     def _end_lookup(self, join: Join) -> bool:
         """Note that a join is no longer checked; return whether it was."""
-        before = self._lookups
-        self._lookups = tuple(other for other in before if other is not join)
-        return self._lookups != before
+        if join not in self._lookups:
+            return False
+        at = self._lookups.index(join)
+        self._lookups = self._lookups[:at] + self._lookups[at + 1 :]
+        return True
 
     def _welcome(self, hello: Hello, identity: Identity) -> _Does:
         self.identity = identity

@@ -401,17 +401,17 @@ class WebSocketConnection(asyncio.Protocol):
 
     def _ping(self) -> None:
         """Send a ping; close the connection if the last one went unanswered for long while we were reading."""
-        limits, now, trips = self.shell.limits, self.shell.clock.now(), self._trips
-        left_ms = 0 if trips.sent_at is None else trips.sent_at + limits.pong_ms - now
-        if trips.sent_at is not None and left_ms <= 0 and self._backlog is None:
-            self.shell.traffic.idle_peers += 1
-            self.close(CLOSE_IDLE, "no answer to a ping")
-            return
-        if left_ms <= 0:
-            self._queue(_PING_HEAD + trips.ping(now))
-            left_ms = limits.pong_ms
+        limits, now, sent_at = self.shell.limits, self.shell.clock.now(), self._trips.sent_at
+        if sent_at is None or now >= sent_at + limits.pong_ms:
+            if sent_at is not None and self._backlog is None:
+                self.shell.traffic.idle_peers += 1
+                self.close(CLOSE_IDLE, "no answer to a ping")
+                return
+            self._queue(_PING_HEAD + self._trips.ping(now))
+            sent_at = now
         # The answer cancels no timer: there are many, and cancelled ones also take memory.
-        self._set_timer(min(limits.ping_after(trips.count + 1, self.id), left_ms), self._ping)
+        next_ms = limits.ping_after(self._trips.count + 1, self.id)
+        self._set_timer(min(next_ms, sent_at + limits.pong_ms - now), self._ping)
 
     def _set_timer(self, delay_ms: int, callback: Callable[[], None]) -> None:
         if self._timer is not None:
