@@ -206,6 +206,14 @@ class Typed(Sketched, Protocol):
 
 
 @runtime_checkable
+class Eventful(Protocol):
+    """Optional: the type of the events, to document them for programs."""
+
+    event_type: Any
+    """A frozen Struct or a tagged union of them (tag field `type`): every form that anybody may get."""
+
+
+@runtime_checkable
 class Conserving(Protocol[S_contra]):
     """Optional: conserved quantities, so that a law notices a lost card. Only the law uses it."""
 

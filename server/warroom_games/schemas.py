@@ -3,16 +3,14 @@
 The only additions are hints for pages, whose names start with `x-`; docs/WRITING_A_GAME.md lists them.
 """
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
-from warroom_games.api import AnyGame, Sketched, Typed
+from warroom_games.api import AnyGame, Eventful, Sketched, Typed
+from warroom_protocol.message_schemas import DRAFT, Schema
 
-Schema: TypeAlias = dict[str, Any]
-
-DRAFT = "https://json-schema.org/draft/2020-12/schema"
 HINTS = frozenset({"x-grid", "x-graph"})
 """Keywords of a view that a page can draw. A strict validator must be told about them."""
 
@@ -22,7 +20,7 @@ _NAMED = ("properties", "$defs")
 
 def schema_of(kind: Any) -> Schema:
     """Return the schema of a type."""
-    return {"$schema": DRAFT, **_strict(msgspec.json.schema(kind))}
+    return {"$schema": DRAFT, **_rewritten(msgspec.json.schema(kind), _strict)}
 
 
 def options_schema(game: AnyGame) -> Schema:
@@ -38,9 +36,14 @@ def action_schema(game: AnyGame) -> Schema:
 def view_schemas(game: AnyGame) -> dict[str, Schema | bool]:
     """Return the schemas of the views of a running match; True (anything) if the game names no type."""
     return {
-        "public": schema_of(game.view_type) if isinstance(game, Sketched) else True,
-        "private": schema_of(game.private_view_type) if isinstance(game, Typed) else True,
+        "public": _view_schema(game.view_type) if isinstance(game, Sketched) else True,
+        "private": _view_schema(game.private_view_type) if isinstance(game, Typed) else True,
     }
+
+
+def event_schema(game: AnyGame) -> Schema | bool:
+    """Return the schema of the events, public and private ones; True (anything) if the game names no type."""
+    return schema_of(game.event_type) if isinstance(game, Eventful) else True
 
 
 def has_hints(schema: Any) -> bool:
@@ -50,14 +53,49 @@ def has_hints(schema: Any) -> bool:
     return isinstance(schema, list) and any(map(has_hints, schema))
 
 
-def _strict(schema: Any) -> Any:
-    """Return a schema without `discriminator`, which belongs to OpenAPI, not JSON Schema; `anyOf` is equivalent."""
+def _view_schema(kind: Any) -> Schema:
+    found: Schema = _rewritten(schema_of(kind), _complete)
+    return found
+
+
+def _rewritten(schema: Any, change: Callable[[Schema], Schema]) -> Any:
+    """Return a schema with a change to it and to every schema inside it."""
     if isinstance(schema, list):
-        return [_strict(part) for part in schema]
+        return [_rewritten(part, change) for part in schema]
     if not isinstance(schema, dict):
         return schema
+    return change(
+        {
+            key: {name: _rewritten(part, change) for name, part in value.items()}
+            if key in _NAMED
+            else _rewritten(value, change)
+            for key, value in schema.items()
+        }
+    )
+
+
+def _strict(schema: Schema) -> Schema:
+    """Drop what msgspec adds: `discriminator` is no JSON Schema, and `items`: false says the same as `maxItems`.
+
+    Some generators of types take `items`: false for a list that is always empty.
+    """
     return {
-        key: {name: _strict(part) for name, part in value.items()} if key in _NAMED else _strict(value)
+        key: value
         for key, value in schema.items()
-        if key != "discriminator"
+        if key != "discriminator" and not (key == "items" and value is False)
+    }
+
+
+def _complete(schema: Schema) -> Schema:
+    """Require the fields that have a default, too: views have all fields."""
+    if "properties" not in schema:
+        return schema
+    fields = schema["properties"]
+    required = [*schema["required"], *(name for name, part in fields.items() if "default" in part)]
+    return {
+        **schema,
+        "properties": {
+            name: {key: value for key, value in part.items() if key != "default"} for name, part in fields.items()
+        },
+        "required": required,
     }

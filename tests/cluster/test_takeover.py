@@ -477,6 +477,20 @@ class TestAdopt:
             await new.join(player, room)
         assert back[0].of(Paused)[-1].reason is None
 
+    async def test_the_clock_waits_once_for_a_player_who_leaves_again(
+        self, new_node: NewNode, time: ManualTime
+    ) -> None:
+        room, (ada, bob) = await (await new_node()).table()
+        new = await self.take_over(new_node, time)
+        passing = new.greet("Ada", token_of(ada))
+        await new.join(passing, room)
+        new.dispatcher.closed(passing)
+        assert new.hosted(room).holds == {Hold.RESTART}
+        back = new.greet("Bob", token_of(bob))
+        await new.join(back, room)
+        assert back.of(Paused)[-1].reason is None
+        assert new.hosted(room).absent == {0}
+
     async def test_a_room_is_claimed_once_however_often_it_is_found(
         self, new_node: NewNode, time: ManualTime, store: FickleStore
     ) -> None:

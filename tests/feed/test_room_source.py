@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from feed_payloads import objections
 from manual_time import ManualTime
 from memory_feed import MemoryBroker, MemoryFeed
 from small_node import SECRET, FickleStore, LittleNode, NotedConnection
@@ -185,6 +186,7 @@ async def test_the_page_lists_every_topic_with_its_flags(stand: Newsstand, time:
     }
     rows = re.findall(r"^\| `(warroom/[^`]+)` \| (\w+) \| (yes|no) \| ([01]) \|", PAGE, re.MULTILINE)
     assert seen == {(topic, retained == "yes", int(qos)) for topic, _, retained, qos in rows}
+    assert [objection for publication in stand.broker.published for objection in objections(publication)] == []
 
 
 async def test_nothing_of_a_private_room_is_ever_told(stand: Newsstand) -> None:

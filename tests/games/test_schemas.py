@@ -1,6 +1,7 @@
 """The schemas of all games compile in a strict validator, and everything that a game takes or shows fits them."""
 
 from collections.abc import Iterator, Set
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis_effort import fewer
 from jsonschema import Draft202012Validator
 from sealed_bids import GAME as SEALED_BIDS
+from sealed_bids import SealedBids
 
 from warroom_games.api import AnyGame
 from warroom_games.codec import encode
@@ -19,15 +21,16 @@ from warroom_games.log import RoomOptions
 from warroom_games.playthrough import Playthrough
 from warroom_games.registry import load_games
 from warroom_games.schemas import (
-    DRAFT,
     HINTS,
     action_schema,
+    event_schema,
     has_hints,
     options_schema,
     schema_of,
     view_schemas,
 )
 from warroom_games.trials import hold_to, tables
+from warroom_protocol.message_schemas import DRAFT
 
 SHIPPED = [game for game in load_games().newest() if type(game).__module__.startswith("warroom_games.")]
 GAMES = [*SHIPPED, SEALED_BIDS, FERRIES]
@@ -50,7 +53,8 @@ def name_of(game: AnyGame) -> str:
 
 def schemas_of(game: AnyGame) -> dict[str, Any]:
     views = {f"{name} view": schema for name, schema in view_schemas(game).items()}
-    return {"actions": action_schema(game), "options": options_schema(game), **views}
+    events = {"events": event_schema(game)}
+    return {"actions": action_schema(game), "options": options_schema(game), **events, **views}
 
 
 def parts(schema: Any) -> Iterator[dict[str, Any]]:
@@ -102,20 +106,25 @@ def test_so_is_the_schema_of_room_options() -> None:
 
 
 @pytest.mark.parametrize("game", SHIPPED, ids=name_of)
-def test_a_shipped_game_says_what_its_views_hold(game: AnyGame) -> None:
-    views = view_schemas(game)
-    assert all(isinstance(schema, dict) and schema["$schema"] == DRAFT for schema in views.values())
+def test_a_shipped_game_says_what_its_views_and_events_hold(game: AnyGame) -> None:
+    told = (*view_schemas(game).values(), event_schema(game))
+    assert all(isinstance(schema, dict) and schema["$schema"] == DRAFT for schema in told)
 
 
 @pytest.mark.parametrize("game", SHIPPED, ids=name_of)
 @fewer(10)
 @given(data=st.data())
-def test_every_action_and_every_view_of_a_match_fits_its_schema(game: AnyGame, data: st.DataObject) -> None:
+def test_every_action_view_and_event_of_a_match_fits_its_schema(game: AnyGame, data: st.DataObject) -> None:
     validators = {name: Draft202012Validator(schema) for name, schema in schemas_of(game).items()}
 
     def fits(match: Playthrough) -> None:
         assert_fits(validators["options"], match.options)
         seen: set[bytes] = set()
+        for event in chain.from_iterable(move.step.events for move in match.moves[:: len(match.moves) // STATES + 1]):
+            for form in (event.public, *(form for _, form in event.private)):
+                if form is not None and (data := encode(form)) not in seen:
+                    seen.add(data)
+                    assert_fits(validators["events"], form)
         for state in match.sample(STATES):
             assert_fits(validators["public view"], game.public(state))
             for seat in range(match.seats):
@@ -148,15 +157,39 @@ def test_a_form_can_be_made_from_the_schema_of_options() -> None:
     }
 
 
-def test_a_property_may_be_called_discriminator() -> None:
+def test_a_property_may_be_called_like_a_keyword() -> None:
     class Odd(msgspec.Struct):
         discriminator: int
+        default: int = 1
 
-    assert schema_of(Odd)["$defs"]["Odd"]["properties"] == {"discriminator": {"type": "integer"}}
+    class Odds(SealedBids):
+        view_type = Odd
+
+    integer = {"type": "integer"}
+    properties = {"discriminator": integer, "default": {**integer, "default": 1}}
+    assert schema_of(Odd)["$defs"]["Odd"]["properties"] == properties
+    public = view_schemas(Odds())["public"]
+    assert isinstance(public, dict)
+    assert public["$defs"]["Odd"]["properties"] == {"discriminator": integer, "default": integer}
+
+
+def test_a_view_has_all_fields_and_options_may_be_left_out() -> None:
+    assert options_schema(FERRIES)["$defs"]["Options"]["required"] == []
+    public = view_schemas(FERRIES)["public"]
+    assert isinstance(public, dict)
+    assert public["$defs"]["State"]["required"] == ["fare", "islands", "routes", "places", "left"]
+
+
+def test_a_tuple_is_as_long_as_it_says() -> None:
+    schema = schema_of(tuple[int, str])
+    assert "items" not in schema
+    validator = Draft202012Validator(schema)
+    assert [validator.is_valid(value) for value in ([1], [1, "a"], [1, "a", 2])] == [False, True, False]
 
 
 def test_anything_fits_where_a_game_names_no_types() -> None:
     assert view_schemas(SEALED_BIDS) == {"public": True, "private": True}
+    assert event_schema(SEALED_BIDS) is True
 
 
 def test_only_a_schema_with_hints_is_one_to_draw_by() -> None:

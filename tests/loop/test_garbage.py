@@ -82,6 +82,11 @@ def play(server: Server, number: int) -> None:
     asyncio.run(until(lambda: not len(server.node.connections)))
 
 
+def remove_rooms(server: Server) -> None:
+    for hosted in server.node.room_host:
+        server.node.room_host.remove(hosted)
+
+
 def is_ours(garbage: object) -> bool:
     """Whether the server left this, and not the library that checks the options of a new room."""
     return type(garbage).__module__.startswith(OURS) or isinstance(garbage, FrameType | CoroutineType | BaseException)
@@ -96,8 +101,7 @@ def test_neither_actions_nor_connections_nor_rooms_leave_cycles(servers: TracedS
     try:
         for number in (2, 3):
             play(server, number)
-        room_host = server.node.room_host
-        servers.do(lambda: [room_host.remove(hosted) for hosted in room_host])  # type: ignore[func-returns-value]
+        servers.do(lambda: remove_rooms(server))
         gc.collect()
         assert [each for each in gc.garbage if is_ours(each)] == []
     finally:

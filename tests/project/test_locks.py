@@ -1,5 +1,6 @@
 """The lock files: complete, hashed, in step with pyproject.toml, and free of the machine they were made on."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -64,3 +65,10 @@ def test_what_the_tests_need_is_locked() -> None:
 
 def test_serving_and_testing_use_the_same_versions() -> None:
     assert pins(RUNTIME).items() <= pins(DEV).items()
+
+
+def test_the_lock_of_the_schema_validators_names_no_host() -> None:
+    lock = json.loads((ROOT / "tests" / "support" / "schema_validators" / "package-lock.json").read_text())
+    packages = {name: package for name, package in lock["packages"].items() if name}
+    assert packages
+    assert all("integrity" in package and "resolved" not in package for package in packages.values())

@@ -10,9 +10,8 @@ import msgspec
 import pytest
 from golden_frames import twin
 from log_document import replay_links
-from message_reference import field_texts
 from msgspec import Struct
-from protocol_document import DOCS, GUIDE, REFERENCE, generated_files, main
+from protocol_document import DOCS, GUIDE, REFERENCE, SCHEMAS, generated_files, is_current, main
 from sealed_bids import GAME as SEALED_BIDS
 
 from warroom_client.connection import FINAL_CLOSES
@@ -21,6 +20,7 @@ from warroom_games.registry import Registry
 from warroom_games.replay import verify
 from warroom_protocol import codes
 from warroom_protocol.codec import decode_client, decode_server
+from warroom_protocol.descriptions import field_texts
 from warroom_protocol.errors import WireError
 from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES
 from warroom_protocol.versions import VERSION
@@ -41,9 +41,16 @@ EXAMPLE = re.compile(r"```hex\n(.*?)\n```\n```json\n(.*?)\n```", re.DOTALL)
 CODE = re.compile(r"`([a-z]+\.[a-z_]+)`")
 
 
-@pytest.mark.parametrize("path", generated_files(), ids=lambda path: path.name)
+GENERATED = generated_files()
+
+
+@pytest.mark.parametrize("path", GENERATED, ids=lambda path: str(path.relative_to(DOCS.parent)))
 def test_a_generated_file_is_up_to_date(path: Path) -> None:
-    assert path.read_text() == generated_files()[path], "run tests/support/protocol_document.py --write"
+    assert is_current(path, GENERATED[path]), "run `.venv/bin/python tests/support/protocol_document.py --write`"
+
+
+def test_no_schema_is_left_of_something_that_is_gone() -> None:
+    assert {path for path in SCHEMAS.rglob("*") if path.is_file()} <= GENERATED.keys()
 
 
 def test_the_command_says_that_nothing_is_out_of_date(capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,7 +116,9 @@ def decoded(frame: bytes) -> Any:
 
 def test_every_code_in_the_text_exists() -> None:
     known = {*codes.REFUSALS, *codes.NOTICES, *codes.RESYNCS, "bid.spent", "about.commitment"}
-    assert set(CODE.findall(BOTH)) <= known
+    files = {name for name in CODE.findall(BOTH) if name.endswith(".json")}
+    assert set(CODE.findall(BOTH)) - files <= known
+    assert all((SCHEMAS / name).exists() for name in files)
     closes = {
         int(code)
         for code in re.findall(r"\bclosed? (?:with )?(\d{4})\b|\bwith (\d{4})\b", BOTH)

@@ -42,6 +42,32 @@ def steps(game: AnyGame, text: str) -> Iterator[Step]:
         yield step
 
 
+def shown(game: AnyGame, text: str) -> Iterator[tuple[str, object]]:
+    """Yield every distinct option, action, view and event of a recorded match, after the name of its schema."""
+    seen: set[tuple[str, bytes]] = set()
+    for name, value in _shown(game, text):
+        if value is not None and (key := (name, encode(value))) not in seen:
+            seen.add(key)
+            yield name, plain(value)
+
+
+def _shown(game: AnyGame, text: str) -> Iterator[tuple[str, object]]:
+    header, *moves, _ = map(json.loads, text.splitlines())
+    state = _opening(game, header)
+    yield "options", header["options"]
+    yield from _views(game, state, header["seats"])
+    for move, step in zip(moves, steps(game, text), strict=True):
+        yield "actions", move["action"]
+        for event in step.events:
+            yield from (("events", form) for form in (event.public, *(form for _, form in event.private)))
+        yield from _views(game, step.state, header["seats"])
+
+
+def _views(game: AnyGame, state: Any, seats: int) -> Iterator[tuple[str, object]]:
+    yield "public", game.public(state)
+    yield from (("private", game.private(state, seat)) for seat in range(seats))
+
+
 def _played(game: AnyGame, header: Mapping[str, Any], moves: Iterable[Mapping[str, Any]]) -> str:
     state = _opening(game, header)
     lines: list[object] = [

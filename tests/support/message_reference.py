@@ -1,17 +1,13 @@
 """The messages in docs/PROTOCOL_REFERENCE.md, made from their types: positions, field types, meanings, answers."""
 
-import ast
-import inspect
 import json
-from collections.abc import Mapping
-from functools import cache
-from textwrap import dedent
 
 import msgspec
 from msgspec import NODEFAULT, Raw, Struct
 from msgspec import inspect as types
 from protocol_answers import ANSWERS, ERRORS
 
+from warroom_protocol.descriptions import described, meaning
 from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES
 from warroom_protocol.parts import Message
 
@@ -24,7 +20,7 @@ def fields_table(kind: type[Struct]) -> str:
     first = 1 if issubclass(kind, Message) else 0
     rows = ["| # | field | type | meaning |", "|---|---|---|---|"]
     for position, field in enumerate(msgspec.structs.fields(kind), first):
-        rows.append(f"| {position} | `{field.name}` | {field_type(field)} | {_meaning(kind, field)} |")
+        rows.append(f"| {position} | `{field.name}` | {field_type(field)} | {meaning(kind, field)} |")
     return "\n".join(rows) + "\n"
 
 
@@ -80,43 +76,10 @@ def _bounds(least: int | None, most: int | None) -> str:
     return f", at most {most}" if least is None else f", {least} to {most}"
 
 
-def _meaning(kind: type[Struct], field: msgspec.structs.FieldInfo) -> str:
-    """Return the text under a field, or the description of its type."""
-    if (written := field_texts(kind).get(field.name)) is not None:
-        return written
-    described = types.type_info(field.type)
-    while isinstance(described, types.Metadata):
-        if "description" in (described.extra_json_schema or {}):
-            return str(described.extra_json_schema["description"])  # type: ignore[index]
-        described = described.type
-    raise ValueError(f"{kind.__name__}.{field.name} has no text, and its type has no description")
-
-
-@cache
-def field_texts(kind: type[Struct]) -> Mapping[str, str]:
-    """Return the texts that stand under the fields of a class in its source."""
-    (found,) = ast.parse(dedent(inspect.getsource(kind))).body
-    assert isinstance(found, ast.ClassDef)
-    texts = {}
-    for declared, text in zip(found.body, found.body[1:], strict=False):
-        if isinstance(declared, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(declared.target, ast.Name):
-            assert isinstance(text.value, ast.Constant), "a text"
-            texts[declared.target.id] = " ".join(str(text.value.value).split())
-    return texts
-
-
-def description(kind: type[Struct]) -> str:
-    """Return the docstring of a message or part as the document has it: `*field*` becomes code."""
-    words = inspect.getdoc(kind) or ""
-    for field in kind.__struct_fields__:
-        words = words.replace(f"*{field}*", f"`{field}`")
-    return words + "\n"
-
-
 def message_block(direction: str, name: str, example: str) -> str:
     """Return the section of a message."""
     kind = {"client": CLIENT_MESSAGES, "server": SERVER_MESSAGES}[direction][name]
-    parts = [f"### {ARROWS[direction]} {name}\n", description(kind), fields_table(kind)]
+    parts = [f"### {ARROWS[direction]} {name}\n", described(kind) + "\n", fields_table(kind)]
     if direction == "client":
         parts.append(f"*Answer:* {_linked(ANSWERS[name])}.\n\n*Errors:* {ERRORS[name]}.\n")
     return "\n".join([*parts, example])
@@ -132,4 +95,4 @@ def _linked(answer: str) -> str:
 
 def parts_block() -> str:
     """Return the sections of all parts."""
-    return "\n".join(f"### {part.__name__}\n\n{description(part)}\n{fields_table(part)}" for part in PARTS)
+    return "\n".join(f"### {part.__name__}\n\n{described(part)}\n\n{fields_table(part)}" for part in PARTS)

@@ -1,4 +1,4 @@
-"""The generated blocks of docs/PROTOCOL.md and docs/PROTOCOL_REFERENCE.md, and the golden frames and patches.
+"""The generated blocks of docs/PROTOCOL.md and docs/PROTOCOL_REFERENCE.md, the schemas, golden frames and patches.
 
 A block stands between `<!-- name -->` and `<!-- end -->`. `python tests/support/protocol_document.py --write` writes
 them all after a change of the protocol. Without `--write` it says which files are out of date, as the tests do.
@@ -24,6 +24,8 @@ from log_document import entry_rows, replay_block, room_option_rows, verify_rows
 from message_reference import ARROWS, field_default, message_block, parts_block
 from msgspec.msgpack import decode
 
+from warroom_games.registry import load_games
+from warroom_games.schema_documents import schema_documents
 from warroom_protocol import codes, limits
 from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
@@ -46,6 +48,7 @@ from warroom_server.session.limits import COSTS, Limits
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDE = DOCS / "PROTOCOL.md"
 REFERENCE = DOCS / "PROTOCOL_REFERENCE.md"
+SCHEMAS = DOCS.parent / "protocol" / "schema"
 
 _WIDTH = 32
 _LONG = 100
@@ -250,15 +253,26 @@ def generated_files() -> dict[Path, str]:
     """Return every generated file with the text that it must have."""
     frames = {FRAMES / f"{name}.json": golden(examples) for name, examples in GOLDEN.items()}
     documents = {path: document(path.read_text()) for path in (GUIDE, REFERENCE)}
-    return {**frames, PATCHES: golden_patches(), **documents}
+    return {**frames, PATCHES: golden_patches(), **documents, **_schemas()}
+
+
+def _schemas() -> dict[Path, str]:
+    shipped = [game for game in load_games().newest() if type(game).__module__.startswith("warroom_games.")]
+    return {SCHEMAS / path: document.body.decode() for path, document in schema_documents(shipped).items()}
+
+
+def is_current(path: Path, text: str) -> bool:
+    """Whether a generated file has the text that it must have."""
+    return path.exists() and path.read_text() == text
 
 
 def main(arguments: list[str]) -> int:
     """Write the files that are out of date, or name them."""
     is_writing = "--write" in arguments
-    outdated = [(path, text) for path, text in generated_files().items() if path.read_text() != text]
+    outdated = [(path, text) for path, text in generated_files().items() if not is_current(path, text)]
     for path, text in outdated:
         if is_writing:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         sys.stdout.write(f"{'wrote' if is_writing else 'out of date'}: {path.relative_to(DOCS.parent)}\n")
     return 1 if outdated and not is_writing else 0

@@ -9,8 +9,10 @@ from urllib.parse import urlencode
 
 import msgspec
 import pytest
+from ferries_game import GAME as FERRIES
+from jsonschema import Draft202012Validator
 from manual_time import ManualTime
-from protocol_document import REFERENCE
+from protocol_document import REFERENCE, SCHEMAS
 from small_node import FickleStore, LittleNode, hire
 from wait_until import until
 
@@ -92,6 +94,48 @@ async def test_all_games_that_are_shipped_take_little_room() -> None:
     assert len(gzip.compress(catalog.json)) < 12_000
 
 
+async def test_the_schemas_are_the_committed_ones_and_those_of_the_installed_games(store: FickleStore) -> None:
+    fresh = LittleNode(store, ManualTime(), games=[*load_games(), FERRIES])
+    index = await get(fresh, "/api/schema")
+    assert (index.status, index.content_type) == (200, "application/json")
+    paths = json.loads(index.body)
+    for path in paths:
+        found = await get(fresh, f"/api/schema/{path}")
+        kind = "vnd.aai.asyncapi" if path == "asyncapi.json" else "schema"
+        assert (found.status, found.content_type) == (200, f"application/{kind}+json")
+        assert found.compressed is not None
+        assert gzip.decompress(found.compressed) == found.body
+        assert found.headers["ETag"] == f'"{sha256(found.body).hexdigest()[:20]}"'
+        assert found.headers["Access-Control-Allow-Origin"] == "*"
+        if (SCHEMAS / path).exists():
+            assert found.body == (SCHEMAS / path).read_bytes()
+    committed = {path.relative_to(SCHEMAS).as_posix() for path in SCHEMAS.rglob("*.json")} - {"index.json"}
+    of_ferries = {f"games/ferries/{name}.json" for name in ("options", "actions", "public", "private", "events")}
+    assert set(paths) == committed | of_ferries
+
+
+async def test_the_lists_have_the_schemas_of_the_messages(node: LittleNode) -> None:
+    rooms = [await node.table(rounds=1), await node.table()]
+    for number, player in enumerate(rooms[0][1]):
+        node.act(player, rooms[0][0], number)
+        await node.settle()
+    definitions = json.loads((SCHEMAS / "server.json").read_text())["$defs"]
+    for path, part in (("/api/rooms", "RoomListing"), ("/api/matches", "MatchSummary")):
+        listed = json.loads((await get(node, path)).body)
+        assert len(listed) == 1
+        Draft202012Validator({"$ref": f"#/$defs/{part}", "$defs": definitions}).validate(listed[0])
+
+
+async def test_a_schema_that_does_not_exist_is_answered_with_those_that_do(node: LittleNode) -> None:
+    for path in ("games/chess/actions.json", "../../etc/passwd", "client", "x" * 5_000):
+        wrong = await get(node, f"/api/schema/{path}")
+        assert wrong.status == 404
+        assert wrong.body.startswith(f"no schema {path[:100]!r}; there are asyncapi.json, ".encode())
+        assert b" games/sealed_bids/events.json" in wrong.body
+        assert wrong.body.count(b"\n") == 1
+    assert (await get(node, "/api/schema/")).body == (await get(node, "/api/schema")).body
+
+
 @pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/api/games", "/api/rooms", "/api/matches"])
 async def test_every_page_is_in_the_document(path: str, node: LittleNode) -> None:
     assert (await get(node, path)).status == 200
@@ -101,11 +145,13 @@ async def test_every_page_is_in_the_document(path: str, node: LittleNode) -> Non
 async def test_every_path_in_the_document_has_a_page(node: LittleNode) -> None:
     section = REFERENCE.read_text().split("## HTTP")[1].split("\n## ")[0]
     paths = [
-        path for path in re.findall(r"^\| `(/[^`]*)`", section, re.MULTILINE) if not re.search("CODE|CALCULATION", path)
+        path
+        for path in re.findall(r"^\| `(/[^`]*)`", section, re.MULTILINE)
+        if not re.search("CODE|CALCULATION|SCHEMA", path)
     ]
     files = page_files([])
     named = [path for path in paths if not path.startswith(("/api/rules/", "/boards/")) and path not in files]
-    assert [(await get(node, path)).status for path in named] == [200] * 7
+    assert [(await get(node, path)).status for path in named] == [200] * 8
     assert {"/api/boards", "/"} <= files.keys()
 
 

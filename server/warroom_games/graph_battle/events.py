@@ -3,7 +3,7 @@
 Each event is a map whose `type` names it.
 """
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -76,3 +76,7 @@ class Ended(Struct, frozen=True, tag_field="type", tag="end"):
 
     ranks: tuple[int, ...]
     reason: str
+
+
+GameEvent: TypeAlias = Attacked | Conquered | Eliminated | TurnEnded | Reinforced | OrderDrawn | TurnBegan | Ended
+"""All events, in their public and private forms."""

@@ -16,7 +16,7 @@ from warroom_games.graph_battle.conservation import changes, quantities
 from warroom_games.graph_battle.deal import deal
 from warroom_games.graph_battle.drawing import draw_table
 from warroom_games.graph_battle.evaluation import evaluate
-from warroom_games.graph_battle.events import Eliminated
+from warroom_games.graph_battle.events import Eliminated, GameEvent
 from warroom_games.graph_battle.notes import note_on
 from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.order import ORDERS
@@ -50,6 +50,7 @@ class GraphBattle:
     state_type = State
     view_type = Table
     private_view_type = None
+    event_type = GameEvent
     action_type = Action
     options_type = Options
     sentences = SENTENCES

@@ -3,7 +3,7 @@
 Each event is a map whose `type` names it. Forces are text: whole numbers or fractions such as `9/2`.
 """
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -93,3 +93,7 @@ class Ended(Struct, frozen=True, gc=False, tag_field="type", tag="end"):
 
     ranks: tuple[int, ...]
     reason: str
+
+
+GameEvent: TypeAlias = Placed | Infused | Moved | Attacked | Eliminated | TurnEnded | TurnBegan | Ended
+"""All events, in their public and private forms."""

@@ -18,7 +18,7 @@ from warroom_games.strata.conservation import changes, quantities
 from warroom_games.strata.deeds import infuse, move, place
 from warroom_games.strata.drawing import draw_state
 from warroom_games.strata.evaluation import evaluate
-from warroom_games.strata.events import Eliminated
+from warroom_games.strata.events import Eliminated, GameEvent
 from warroom_games.strata.listing import list_actions
 from warroom_games.strata.notes import note_on
 from warroom_games.strata.options import Options
@@ -51,6 +51,7 @@ class Strata:
     state_type = State
     view_type = State
     private_view_type = None
+    event_type = GameEvent
     action_type = Action
     options_type = Options
     sentences = SENTENCES

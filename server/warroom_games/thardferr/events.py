@@ -4,7 +4,7 @@ Only the owner is told what a kingdom does at home. Everybody learns the outcome
 Fractional numbers of a battle are given in thousandths.
 """
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -183,6 +183,13 @@ class Ended(Struct, frozen=True, tag_field="type", tag="end"):
 
     ranks: tuple[int, ...]
     reason: Reason
+
+
+GameEvent: TypeAlias = (
+    Picked | Founded | TurnBegan | TurnEnded | Arrived | Learnt | Produced | Deserted | Built | Razed | Enlisted
+    | Assigned | Researching | Traded | Prepared | Spied | Attacked | Fought | Ruined | Fell | Resigned | Ended
+)  # fmt: skip
+"""All events, in their public and private forms."""
 
 
 def secret(seat: Seat, told: View) -> Event:

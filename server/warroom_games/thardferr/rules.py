@@ -15,7 +15,7 @@ from warroom_games.thardferr.calculator import calculate
 from warroom_games.thardferr.conduct import check_action, perform
 from warroom_games.thardferr.drawing import draw_views
 from warroom_games.thardferr.evaluation import evaluate
-from warroom_games.thardferr.events import Picked, Resigned
+from warroom_games.thardferr.events import GameEvent, Picked, Resigned
 from warroom_games.thardferr.founding import START_LAND, fixed_races, usual_race
 from warroom_games.thardferr.imagining import imagine_state
 from warroom_games.thardferr.notes import note_on
@@ -46,6 +46,7 @@ class Thardferr:
     state_type = State
     view_type = Table
     private_view_type = Secret
+    event_type = GameEvent
     action_type = Action
     options_type = Options
     sentences = SENTENCES

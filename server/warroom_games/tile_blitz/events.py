@@ -4,7 +4,7 @@ Each event is a map whose `type` names it. All are public except `drawn` and `di
 gets them, together with the public event of the same moment.
 """
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -111,3 +111,10 @@ class Ended(Struct, frozen=True, gc=False, tag_field="type", tag="end"):
 
     ranks: tuple[int, ...]
     reason: str
+
+
+GameEvent: TypeAlias = (
+    DeckRenewed | TurnBegan | CardsDrawn | InfantryBuilt | TankBuilt | CardsDiscarded | UnitsMoved | Attacked
+    | Captured | Eliminated | TurnEnded | Ended
+)  # fmt: skip
+"""All events, in their public and private forms."""

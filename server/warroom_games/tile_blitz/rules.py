@@ -18,7 +18,7 @@ from warroom_games.tile_blitz.conservation import changes, quantities
 from warroom_games.tile_blitz.drawing import draw_table
 from warroom_games.tile_blitz.elimination import without_seat, without_tiles
 from warroom_games.tile_blitz.evaluation import evaluate
-from warroom_games.tile_blitz.events import Eliminated
+from warroom_games.tile_blitz.events import Eliminated, GameEvent
 from warroom_games.tile_blitz.imagining import imagine_state
 from warroom_games.tile_blitz.moving import check_march, check_move, make_march, make_move
 from warroom_games.tile_blitz.notes import note_on
@@ -51,6 +51,7 @@ class TileBlitz:
     state_type = State
     view_type = Table
     private_view_type = Secret
+    event_type = GameEvent
     action_type = Action
     options_type = Options
     sentences = SENTENCES

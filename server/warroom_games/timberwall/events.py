@@ -3,7 +3,7 @@
 Each event is a map whose `type` names it. Spots are column and row. A part that a seat did not see is nil.
 """
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -146,3 +146,10 @@ class Ended(Struct, frozen=True, tag_field="type", tag="end"):
 
     ranks: tuple[int, ...]
     reason: Ending
+
+
+GameEvent: TypeAlias = (
+    Deployed | Converted | WallBuilt | WallRemoved | WallHit | Unavailable | Moved | Merged | Attacked | BaseHit
+    | Income | TurnEnded | TurnBegan | Ended
+)  # fmt: skip
+"""All events, in their public and private forms."""

@@ -32,6 +32,7 @@ from warroom_games.timberwall.cropping import crop
 from warroom_games.timberwall.drawing import draw_views
 from warroom_games.timberwall.economy import check_convert, check_deploy, convert, convertible, deploy
 from warroom_games.timberwall.evaluation import evaluate, stores
+from warroom_games.timberwall.events import GameEvent
 from warroom_games.timberwall.ground import Ground, survey, survey_views
 from warroom_games.timberwall.imagination import imagine
 from warroom_games.timberwall.joint import joint_board
@@ -66,6 +67,7 @@ class Timberwall:
     state_type = State
     view_type = Table
     private_view_type = Knowledge | None
+    event_type = GameEvent
     action_type = Action
     options_type = Options
     sentences = SENTENCES

@@ -48,7 +48,7 @@ class HostedRoom:
     awaits_until: int = 0
     """Until when the clock waits for players who lost their connections through no fault."""
     missing: frozenset[int] = frozenset()
-    """The seats that were empty when the clock began to wait, which does not wait for these."""
+    """The seats for which the clock does not wait: they were empty before, or their players came back."""
     pending: tuple[Append, ...] = ()
     """The appends that the store has not answered, in order; only then can requests wait inside the room."""
     has_failed: bool = False

@@ -29,9 +29,15 @@ class ReturningPlayers:
         self._timers.call_at(until, lambda: self._give_up(hosted, until))
 
     def look(self, hosted: HostedRoom) -> None:
-        """Restart the clock of a room if all awaited players are back."""
-        if hosted.is_awaiting and hosted.absent <= hosted.missing:
-            self._go_on(hosted)
+        """Restart the clock of a room if all awaited players were back once.
+
+        A player who is back and leaves again, as when a node that hands over its rooms closes its connections, is not
+        awaited a second time.
+        """
+        if hosted.is_awaiting:
+            hosted.missing |= set(range(len(hosted.room.match.seats))) - hosted.absent
+            if hosted.absent <= hosted.missing:
+                self._go_on(hosted)
 
     def _look_at_all(self) -> None:
         """Restart the clocks of all rooms whose awaited players are back."""

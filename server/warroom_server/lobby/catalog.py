@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from warroom_games.api import AnyGame, Calculating, Calculation
 from warroom_games.log import RoomOptions
 from warroom_games.registry import Registry
+from warroom_games.schema_documents import schema_documents
 from warroom_games.schemas import action_schema, options_schema, schema_of, view_schemas
 from warroom_protocol.messages import GameList, GameListing
 
@@ -20,12 +21,10 @@ class Catalog:
         self._room_options = _packed(room_options)
         self._json_tail = b'],"room_options":' + msgspec.json.encode(room_options) + b"}\n"
         self._views = {game.info.id: view_schemas(game) for game in registry.newest()}
-        self._calculations = {
-            (game.info.id, name): calculation
-            for game in registry.newest()
-            if isinstance(game, Calculating)
-            for name, calculation in game.calculations.items()
-        }
+        self.schemas = schema_documents(registry.newest())
+        """The files under `/api/schema`."""
+        calculating = [game for game in registry.newest() if isinstance(game, Calculating)]
+        self._calculations = {game.info.id: game.calculations for game in calculating}
         self._list(tuple(_listing(game) for game in registry.newest()))
 
     def list_bots(self, bots: Mapping[str, tuple[str, ...]]) -> None:
@@ -34,7 +33,7 @@ class Catalog:
 
     def calculation(self, game: str, name: str) -> Calculation | None:
         """Return the calculation of a game by name, or None."""
-        return self._calculations.get((game, name))
+        return self._calculations.get(game, {}).get(name)
 
     def message(self, ref: int) -> bytes:
         """Return the encoded answer to the `games` request *ref*."""

@@ -1,13 +1,15 @@
-"""The read-only /api for anonymous users: games, rooms, finished matches, replays, rankings, calculations."""
+"""The read-only /api for anonymous users: games, schemas, rooms, matches, replays, rankings, calculations."""
 
 import gzip
 from collections.abc import Awaitable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from urllib.parse import parse_qs, unquote
 
 import msgspec
 
 from warroom_games.api import Calculation, RulesError
+from warroom_games.schema_documents import INDEX
 from warroom_protocol import codes
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.messages import Matches, Ranking, ReplayView
@@ -46,8 +48,6 @@ class Api:
         self._room_lists = room_lists
         self._match_archive = match_archive
         self._signer = signer
-        self._packed: HttpResponse | None = None
-        """The answer to `/api/games`."""
 
     def answer(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
         """Answer a GET for *path*, after asking the store where that is needed."""
@@ -62,7 +62,9 @@ class Api:
     def _find(self, parts: Sequence[str], asked: Mapping[str, str]) -> HttpResponse | Awaitable[HttpResponse]:
         match parts:
             case ["", "api", "games"]:
-                return self._games()
+                return _lasting(self._catalog.json, _JSON)
+            case ["", "api", "schema", *path]:
+                return self._schema("/".join(path) or INDEX)
             case ["", "api", "games", game, name] if calculation := self._catalog.calculation(game, name):
                 return _calculated(calculation, asked)
             case ["", "api", "rooms"]:
@@ -78,14 +80,10 @@ class Api:
             case _:
                 return HttpResponse(404, b"nothing is here\n")
 
-    def _games(self) -> HttpResponse:
-        """Answer with all schemas; the packed answer is kept, since only the bots in it change."""
-        body = self._catalog.json
-        if self._packed is None or self._packed.body is not body:
-            tag = f'"{sha256(body).hexdigest()[:20]}"'
-            headers = {**_OPEN, "Cache-Control": "no-cache", "ETag": tag}
-            self._packed = HttpResponse(200, body, _JSON, headers, gzip.compress(body, mtime=0))
-        return self._packed
+    def _schema(self, path: str) -> HttpResponse:
+        if path not in (schemas := self._catalog.schemas):
+            return HttpResponse(404, f"no schema {path[:100]!r}; there are {', '.join(schemas)}\n".encode())
+        return _lasting(*schemas[path])
 
     async def _rooms(self, wanted: Wanted) -> HttpResponse:
         found = await self._room_lists.find(wanted)
@@ -116,6 +114,13 @@ class Api:
     def _whose(self, code: str) -> tuple[int, Reader]:
         number, key = parse_invitation(code)
         return number, Reader(has_key=self._signer.is_room_key(number, key))
+
+
+@lru_cache(maxsize=128)
+def _lasting(body: bytes, content_type: str) -> HttpResponse:
+    """Return an answer that rarely changes: packed once, and asked for again only if it changed."""
+    headers = {**_OPEN, "Cache-Control": "no-cache", "ETag": f'"{sha256(body).hexdigest()[:20]}"'}
+    return HttpResponse(200, body, content_type, headers, gzip.compress(body, mtime=0))
 
 
 async def unless_away(answer: Awaitable[HttpResponse]) -> HttpResponse:
