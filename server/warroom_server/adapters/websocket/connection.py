@@ -62,8 +62,7 @@ class WebSocketConnection(asyncio.Protocol):
         """What is queued; None for most connections at most times."""
         self._has_eof_due = False
         self.is_closing = False
-        self._controls = 0
-        self._controls_from = 0
+        self._controls = self._controls_from = 0
         self._trips = RoundTrips()
         self._timer: Timer | None = None
 
@@ -315,8 +314,7 @@ class WebSocketConnection(asyncio.Protocol):
     def _count_control(self) -> int:
         now = self.shell.clock.now()
         if now - self._controls_from >= 1000:
-            self._controls_from = now
-            self._controls = 0
+            self._controls_from, self._controls = now, 0
         self._controls += 1
         return 0 if self._controls <= self.shell.limits.controls_per_s else self._controls_from + 1000 - now
 
