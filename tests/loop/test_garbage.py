@@ -88,7 +88,7 @@ def remove_rooms(server: Server) -> None:
 
 
 def is_ours(garbage: object) -> bool:
-    """Whether the server left this, and not the library that checks the options of a new room."""
+    """Whether the server left this, and not the test."""
     return type(garbage).__module__.startswith(OURS) or isinstance(garbage, FrameType | CoroutineType | BaseException)
 
 
