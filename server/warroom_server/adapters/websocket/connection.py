@@ -90,7 +90,10 @@ class WebSocketConnection(asyncio.Protocol):
     def send(self, payload: bytes) -> None:
         """Queue a payload, as one frame, for the one write at the end of this turn of the loop."""
         if not self.is_closing:
-            self._queue(frame(payload))
+            if self.out is None:  # as `_queue`, without a call
+                self.out = []
+                self._flush_soon()
+            self.out.append(frame(payload))
 
     def close(self, code: int, reason: str) -> None:
         """Send what is queued, then a close frame; drop the connection if the peer does not answer in time."""
@@ -134,10 +137,9 @@ class WebSocketConnection(asyncio.Protocol):
 
     def _queue(self, data: bytes) -> None:
         if self.out is None:
-            self.out = [data]
+            self.out = []
             self._flush_soon()
-        else:
-            self.out.append(data)
+        self.out.append(data)
 
     def _flush_soon(self) -> None:
         self.shell.due.append(self)
@@ -449,10 +451,9 @@ def broadcast(payload: bytes, connections: Sequence[Connection], /) -> Sequence[
             congested.append(connection)
         elif not connection.is_closing:
             if connection.out is None:
-                connection.out = [data]
+                connection.out = []
                 due.append(connection)
-            else:
-                connection.out.append(data)
+            connection.out.append(data)
     if due and not shell.is_flush_due:
         shell.is_flush_due = True
         shell.flush_soon()
