@@ -31,19 +31,17 @@ class _Returner:
     def __init__(self) -> None:
         self.player = Player(self._heard)
         self.room = 0
-        self._snapshot: Snapshot
+        self._position: Position | None = None
 
     async def come_back(self, port: int) -> bool:
         """Connect again and enter the room; return whether the server resumed."""
-        known = self._snapshot
-        position = Position(known.life, known.p + self.player.updates, known.q)
         await self.player.connect(port)
-        request = Join(new_ref(), self.room, position=position)
+        request = Join(new_ref(), self.room, position=self._position)
         return isinstance(await self.player.ask(request, Joined, Resumed), Resumed)
 
     def _heard(self, player: Player, message: ServerMessage) -> None:
         if isinstance(message, Snapshot):
-            self._snapshot = message
+            self._position = Position(message.life, message.p, message.q)
 
 
 async def _sit_down(port: int) -> list[_Returner]:

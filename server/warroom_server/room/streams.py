@@ -173,11 +173,10 @@ class Streams:
     def adopt(self, frames: Frames) -> None:
         """Adopt the frames of the next entry."""
         self.heads = frames.heads
-        if (update := frames.update) is not None:
+        if frames.update is not None:
+            self._updates.append(frames.update)
+            del self._updates[:-RING]
             self._encoded = self._spectators = None
-            if update.number > 1:  # the first one is as long as a snapshot
-                self._updates.append(update)
-                del self._updates[:-RING]
         for seat, frame in frames.privates:
             ring = self._privates.setdefault(seat, [])
             ring.append(frame)
