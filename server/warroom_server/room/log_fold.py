@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct
 
 from warroom_games import log as game_log
 from warroom_games.api import AnyGame, Seat
@@ -41,30 +41,27 @@ class SavedVerdicts(Struct, frozen=True, array_like=True):
     expired: tuple[int, Receipt] | None
 
 
-class VerdictCache(Struct, gc=False):
+class VerdictCache:
     """The verdicts of one player."""
 
-    room: int
-    accepted: dict[int, tuple[int, int, Receipt | None]] = field(default_factory=lambda: _NONE_ACCEPTED)
-    """By id, the stream numbers after an accepted action, and its receipt; a shared empty one at first."""
-    newest: int | None = None
-    """The action that was accepted last."""
-    refused: Mapping[int, Verdict] = field(default_factory=lambda: _NO_REFUSALS)
-    """By id, the last refusals, oldest first; replaced instead of changed, because most players have none."""
-    expired: tuple[int, Receipt] | None = None
-    """The last turn that the clock decided, and its receipt."""
-    last_id: int | None = None
-    """The action that was judged last."""
+    __slots__ = ("accepted", "expired", "last_id", "newest", "refused", "room")
 
-    @classmethod
-    def restore(cls, room: int, saved: SavedVerdicts) -> "VerdictCache":
-        """Return the verdicts that a snapshot contains."""
-        verdicts = cls(room, expired=saved.expired)
-        if saved.accepted is not None:
+    def __init__(self, room: int, saved: SavedVerdicts | None = None) -> None:
+        self.room = room
+        self.accepted = _NONE_ACCEPTED
+        """By id, the stream numbers after an accepted action, and its receipt; a shared empty one at first."""
+        self.newest: int | None = None
+        """The action that was accepted last."""
+        self.refused = _NO_REFUSALS
+        """By id, the last refusals, oldest first; replaced instead of changed, because most players have none."""
+        self.expired = None if saved is None else saved.expired
+        """The last turn that the clock decided, and its receipt."""
+        self.last_id: int | None = None
+        """The action that was judged last."""
+        if saved is not None and saved.accepted is not None:
             action_id, p, q, receipt = saved.accepted
-            verdicts.accepted = {action_id: (p, q, receipt)}
-            verdicts.last_id = verdicts.newest = action_id
-        return verdicts
+            self.accepted = {action_id: (p, q, receipt)}
+            self.last_id = self.newest = action_id
 
     @property
     def last(self) -> Verdict | None:
@@ -148,9 +145,7 @@ class LogFold:
         self.work = RoomCounters()
         self.streams = Streams(match, match.life, self.work, None if saved is None else saved.streams)
         stored = {} if saved is None else saved.verdicts
-        self._verdicts = {
-            player: VerdictCache.restore(match.opened.room, verdicts) for player, verdicts in stored.items()
-        }
+        self._verdicts = {player: VerdictCache(match.opened.room, verdicts) for player, verdicts in stored.items()}
         """By player and not by seat: seat numbers are fixed only at the start, and bots stand in."""
         self.actors: dict[str, Actor] = {}
         """The players who may act, kept up to date so that no action has to look for its seat."""

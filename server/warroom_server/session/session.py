@@ -2,8 +2,6 @@
 
 from typing import Final, TypeAlias
 
-from msgspec import Struct
-
 from warroom_protocol import codes, messages
 from warroom_protocol.codec import decode_act, decode_client, encode
 from warroom_protocol.errors import InvalidActError, VersionError, WireError
@@ -39,15 +37,17 @@ _NO_ROOMS: Final[tuple[int, ...]] = ()
 _TOO_FAST = messages.Notice(room=None, code=codes.NOTICE_RATE, detail=codes.NOTICES[codes.NOTICE_RATE])
 
 
-class Meter(Struct, gc=False):
+class Meter:
     """Two token buckets of one connection, for messages and bytes. They may go into debt, which says how long to wait.
 
     Each bucket is kept as the moment at which it is full again, in thousandths of what a millisecond refills.
     """
 
-    limits: Limits
-    messages: int = 0
-    bytes: int = 0
+    __slots__ = ("bytes", "limits", "messages")
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.messages = self.bytes = 0
 
     def take(self, size_bytes: int, now: int, *, cost: int = 1) -> int:
         """Count one message as *cost* messages and return for how many milliseconds to read no further."""
