@@ -532,6 +532,37 @@ joined(PyObject *items)
     return result;
 }
 
+/* Return 1 for the list of what is queued, 0 for None, -1 after an error. */
+static int
+is_list_or_none(PyObject *queued)
+{
+    if (PyList_CheckExact(queued))
+        return 1;
+    if (queued == Py_None)
+        return 0;
+    PyErr_Format(PyExc_TypeError, "a list of frames is required, not %.100s", Py_TYPE(queued)->tp_name);
+    return -1;
+}
+
+/* Add a frame to what a connection has queued. Return 1 if it is the first one, 0 if not, -1 after an error. */
+static int
+add_frame(const State *names, PyObject *connection, PyObject *data)
+{
+    PyObject *out = PyObject_GetAttr(connection, names->out);
+    int result = out == NULL ? -1 : is_list_or_none(out);
+    if (result > 0)
+        result = PyList_Append(out, data);
+    else if (result == 0) {
+        PyObject *first = PyList_New(1);
+        if (first != NULL)
+            PyList_SET_ITEM(first, 0, Py_NewRef(data));
+        result = first == NULL || PyObject_SetAttr(connection, names->out, first) < 0 ? -1 : 1;
+        Py_XDECREF(first);
+    }
+    Py_XDECREF(out);
+    return result;
+}
+
 /* Take what a connection has queued: 1. Return 0 if it is to write for itself, -1 after an error; then nothing is taken. */
 static int
 take(const State *names, PyObject *connection, Writing *writing)
@@ -544,15 +575,13 @@ take(const State *names, PyObject *connection, Writing *writing)
         writing->out = PyObject_GetAttr(connection, names->out);
         result = writing->out == NULL ? -1 : 1;
     }
-    if (result > 0 && !PyList_CheckExact(writing->out)) {
-        PyErr_Format(PyExc_TypeError, "a list of frames is required, not %.100s", Py_TYPE(writing->out)->tp_name);
-        result = -1;
-    }
+    if (result > 0)
+        result = is_list_or_none(writing->out);
     if (result > 0)
         result = (writing->frames = PyList_GET_SIZE(writing->out)) > 0;
     if (result > 0) {
         writing->data = joined(writing->out);
-        if (writing->data == NULL || PyList_SetSlice(writing->out, 0, PY_SSIZE_T_MAX, NULL) < 0)
+        if (writing->data == NULL || PyObject_SetAttr(connection, names->out, Py_None) < 0)
             result = -1;
     }
     if (result <= 0)
@@ -562,11 +591,11 @@ take(const State *names, PyObject *connection, Writing *writing)
 
 /* Queue what a socket did not take as one frame, which its connection is to write for itself. */
 static int
-put_back(const Writing *writing, Py_ssize_t sent, PyObject *late)
+put_back(const State *names, const Writing *writing, Py_ssize_t sent, PyObject *late)
 {
     const char *bytes = PyBytes_AS_STRING(writing->data);
     PyObject *rest = PyBytes_FromStringAndSize(bytes + sent, PyBytes_GET_SIZE(writing->data) - sent);
-    int result = rest == NULL ? -1 : PyList_Append(writing->out, rest);
+    int result = rest == NULL ? -1 : add_frame(names, writing->connection, rest);
     Py_XDECREF(rest);
     return result < 0 ? -1 : PyList_Append(late, writing->connection);
 }
@@ -604,7 +633,7 @@ write_to(const State *names, PyObject *connections, Writing *writings, PyObject 
     for (Writing *writing = writings; writing < writings + taken; writing++) {
         Py_ssize_t sent = writing->sent < 0 ? 0 : writing->sent;
         int has_rest = sent < PyBytes_GET_SIZE(writing->data);
-        if (has_rest && put_back(writing, sent, late) < 0)
+        if (has_rest && put_back(names, writing, sent, late) < 0)
             result = -1;
         frames += writing->frames - has_rest;
         size += sent;
@@ -662,14 +691,8 @@ queue(const State *names, PyObject *connection, PyObject *data, PyObject *due)
     int is_closing = is_set(connection, names->is_closing);
     if (is_closing != 0)
         return is_closing < 0 ? -1 : 0;
-    PyObject *out = list_of(connection, names->out);
-    if (out == NULL)
-        return -1;
-    int result = PyList_GET_SIZE(out) > 0 ? 0 : PyList_Append(due, connection);
-    if (result == 0)
-        result = PyList_Append(out, data);
-    Py_DECREF(out);
-    return result;
+    int is_first = add_frame(names, connection, data);
+    return is_first > 0 ? PyList_Append(due, connection) : is_first;
 }
 
 /* Queue a frame for all connections but the congested ones, which are added to a list. */

@@ -83,19 +83,24 @@ def decode_options(game: AnyGame, values: Mapping[str, object]) -> Any:
 
 def convert_options(values: Mapping[str, object], kind: Any, *, of: str) -> Any:
     """Return options as their Struct *kind*; raise a readable `OptionsError`, which says options *of* what."""
-    known = {field.name: field for field in msgspec.structs.fields(kind)}
+    known = _types_of_fields(kind)
     for name, value in values.items():
         if name not in known:
             raise OptionsError(f"{of} has no option {name!r} ({value!r}); allowed: {_listed(known) or 'none'}")
         try:
-            msgspec.convert(value, known[name].type)
+            msgspec.convert(value, known[name])
         except msgspec.ValidationError as error:
-            allowed = allowed_values(known[name].type)
+            allowed = allowed_values(known[name])
             raise OptionsError(f"option {name!r} of {of} cannot be {value!r}; allowed: {allowed}") from error
     try:
         return msgspec.convert(dict(values), kind)
     except msgspec.ValidationError as error:  # each value is allowed, but not in this combination
         raise OptionsError(f"options of {of}: {error}") from error
+
+
+@cache
+def _types_of_fields(kind: Any) -> Mapping[str, Any]:
+    return {field.name: field.type for field in msgspec.structs.fields(kind)}
 
 
 def load_options(game: AnyGame, data: bytes) -> Any:

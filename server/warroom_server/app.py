@@ -2,7 +2,6 @@
 
 import asyncio
 import errno
-import gc
 import logging
 import os
 import signal
@@ -35,6 +34,7 @@ from warroom_server.config import Settings, flag_of
 from warroom_server.counted_address import is_loopback
 from warroom_server.from_settings import StartError, Stores
 from warroom_server.loop.crashpoints import points
+from warroom_server.loop.garbage import collect_in_short_pauses
 from warroom_server.loop.tasks import Supervisor
 from warroom_server.loop.timers import TimerHeap
 from warroom_server.loop.wait_for_store import Backoff
@@ -60,8 +60,6 @@ GOODBYE_S = 1.0
 """How long it waits for clients to disconnect, and then for replays to be stored."""
 LAST_WORDS_S = 30.0
 """How long a node may take to stop when the process that started it is gone."""
-GARBAGE_THRESHOLDS = (20_000, 20, 20)
-"""How many objects are made before the youngest are checked for cycles, and how seldom older ones are."""
 _PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)
 _OWN_FILES = 256
 
@@ -101,9 +99,7 @@ async def _serve(settings: Settings, announce: Callable[[Address], None]) -> Non
     async with AsyncExitStack() as stack:
         server = await unless_asked_to_stop(stopping, Server.start(settings, stack, supervisor))
         if server is not None:
-            # Nearly nothing here is cyclic, and the rules live as long as the process: look for garbage less often.
-            gc.freeze()
-            gc.set_threshold(*GARBAGE_THRESHOLDS)
+            collect_in_short_pauses(asyncio.get_running_loop())
             announce(server.address)
             await stopping.wait()
             logger.info("server stopping")

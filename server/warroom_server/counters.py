@@ -58,7 +58,7 @@ class Counters(Struct):
         """Move what a room has judged since the last call to the counts of the node."""
         for code in work.refused:
             self.refused[code] = self.refused.get(code, 0) + 1
-        work.refused.clear()
+        work.refused = ()
         self.accepted += work.accepted
         self.expired_turns += work.expired
         work.accepted = work.expired = 0

@@ -54,9 +54,7 @@ class Bureau:
         """Employ a worker that has *bots*."""
         self._last += 1
         connection = NotedConnection(self._last)
-        session = Session(
-            self._last, signer=Signer(SECRET), entropy=_NoEntropy(), limits=Limits(), server="test", now=0
-        )
+        session = Session(self._last, signer=Signer(SECRET), entropy=_NoEntropy(), limits=Limits(), server="test")
         session.identity = Identity("worker")
         self.connections.add(Client(connection, session))
         player = name or f"worker {self._last}"

@@ -1,14 +1,19 @@
 """The viewers of a room."""
 
+from warroom_games.seating import Sitter
 from warroom_server.room.audience import Audience
 from warroom_server.room.viewer_addresses import Local, Remote, RemoteSpectators
 
 ONE, TWO, THREE = Local(1), Local(2), Local(3)
 
 
+def sitter(player: str) -> Sitter:
+    return Sitter(player, player, 1)
+
+
 def test_several_connections_hold_one_seat() -> None:
     audience = Audience()
-    audience.seat((("alice",), ()))
+    audience.seat((sitter("alice"), None))
     audience.attach(ONE, "alice")
     audience.attach(TWO, "alice")
     audience.attach(THREE, None)
@@ -24,7 +29,7 @@ def test_whoever_does_not_sit_looks_on() -> None:
 
 def test_a_connection_plays_one_part_at_a_time() -> None:
     audience = Audience()
-    audience.seat((("alice",),))
+    audience.seat((sitter("alice"),))
     audience.attach(ONE, "alice")
     audience.attach(ONE, None)
     assert (audience.of_seat(0), audience.everyone(), audience.player_of(ONE)) == ((), (ONE,), None)
@@ -42,7 +47,7 @@ def test_detaching_tells_whether_anyone_was_there() -> None:
 
 def test_a_bot_that_stands_in_sees_what_its_seat_sees() -> None:
     audience = Audience()
-    audience.seat((("alice", "robot"), ("bob",)))
+    audience.seat((sitter("alice"), sitter("bob")), (sitter("robot"), None))
     audience.attach(ONE, "alice")
     audience.attach(TWO, "robot")
     audience.attach(THREE, "bob")
@@ -51,7 +56,7 @@ def test_a_bot_that_stands_in_sees_what_its_seat_sees() -> None:
 
 def test_spectators_of_another_node_are_one_destination_however_many_they_are() -> None:
     audience = Audience()
-    audience.seat((("alice",),))
+    audience.seat((sitter("alice"),))
     audience.attach(Remote("node-b", 1), "alice")
     for entry in range(2, 1_002):
         audience.attach(Remote("node-b", entry), None)

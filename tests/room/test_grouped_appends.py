@@ -419,10 +419,10 @@ def test_what_is_illegal_with_or_without_the_group_is_refused_after_it_and_count
     table.act(CAROL, Peek(), id=503)
     assert is_silent(table.commit(), BOB, CAROL, DAVE)
     assert senders(table) == [(BOB, 501)]
-    assert table.room.work.refused == []
+    assert not table.room.work.refused
     outcome = table.commit()
     assert (verdicts(outcome.sent(DAVE)), senders(table)) == ([(502, "bid.early")], [(CAROL, 503)])
-    assert table.room.work.refused == ["bid.early"]
+    assert table.room.work.refused == ("bid.early",)
 
 
 def test_troops_move_on_in_the_same_group_and_only_once() -> None:

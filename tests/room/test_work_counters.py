@@ -14,7 +14,8 @@ def work_of(table: Table, seat: int, action: object) -> dict[str, int]:
     """Return the cost of one more action, without zeros."""
     before = asdict(table.room.work)
     table.act(seat, action)
-    return {name: count - before[name] for name, count in asdict(table.room.work).items() if count != before[name]}
+    after = {name: count for name, count in asdict(table.room.work).items() if isinstance(count, int)}
+    return {name: count - before[name] for name, count in after.items() if count != before[name]}
 
 
 def test_an_attack_costs_one_diff_one_frame_a_verdict_and_a_prompt_however_many_watch() -> None:

@@ -68,9 +68,7 @@ class Counting:
 
 
 def new_session(limits: Limits | None = None) -> Session:
-    return Session(
-        CONNECTION, signer=SIGNER, entropy=Counting(), limits=limits or Limits(), server="warroom/test", now=0
-    )
+    return Session(CONNECTION, signer=SIGNER, entropy=Counting(), limits=limits or Limits(), server="warroom/test")
 
 
 def say(session: Session, message: ClientMessage, now: int = 0) -> list[SessionEffect]:

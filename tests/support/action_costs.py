@@ -2,18 +2,18 @@
 
 A room of five plays the game of 49 tiles on the store in memory, and each number is the median of many moves: Python
 calls from the bytes of the action to the last write, modules of the server, messages and states encoded, hashes, frames
-built, bytes written, and bytes of the update.
+built, bytes written, and bytes of the update. With `--bytecodes` it prints those of each function.
 """
 
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
-from types import FrameType
-from typing import Any
+from types import CodeType, FrameType
+from typing import Any, TypeAlias
 
 sys.modules["warroom_protocol.speedups"] = None  # type: ignore[assignment] # as if it was not built
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -24,6 +24,7 @@ from traced_server import CallRecorder, module_of, traced_servers  # noqa: E402
 from warroom_server.app import Server  # noqa: E402
 from warroom_server.config import Settings  # noqa: E402
 
+TraceFunction: TypeAlias = Callable[[FrameType, str, Any], Any]
 ACTIONS = 1_000
 SEATS = 5
 
@@ -42,8 +43,30 @@ class CostRecorder(CallRecorder):
             self.builtins[argument.__name__] += 1
 
 
+class BytecodeCounter:
+    """Counts the bytecodes that each function runs."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[CodeType] = Counter()
+
+    def trace(self, frame: FrameType, event: str, argument: Any) -> TraceFunction:
+        """Take a trace event."""
+        if event == "call":
+            frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        elif event == "opcode":
+            self.counts[frame.f_code] += 1
+        return self.trace
+
+    def table(self, actions: int) -> str:
+        """Return the functions with the most bytecodes per action."""
+        rows = [f"{sum(self.counts.values()) / actions:8.0f}  in all"]
+        for code, count in self.counts.most_common(50):
+            rows.append(f"{count / actions:8.0f}  {Path(code.co_filename).name} {code.co_qualname}")
+        return "\n".join(rows) + "\n"
+
+
 def main() -> None:
-    """Play, and print the medians."""
+    """Play, and print the medians or the bytecodes."""
     with traced_servers(CostRecorder()) as servers, ExitStack() as lines:
         limits: dict[str, Any] = {
             "messages_per_s": 100_000,
@@ -56,6 +79,14 @@ def main() -> None:
         )
         players = [lines.enter_context(RawLine(server.address.port)) for _ in range(SEATS)]
         room = _sit_down(players)
+        if "--bytecodes" in sys.argv:
+            counter, idle = BytecodeCounter(), CostRecorder()
+            servers.do(lambda: sys.settrace(counter.trace))
+            for number in range(1, ACTIONS + 1):
+                _costs(players, room, number, server, idle)
+            servers.do(lambda: sys.settrace(None))
+            sys.stdout.write(counter.table(ACTIONS))
+            return
         with servers.recording() as recorder:
             assert isinstance(recorder, CostRecorder)
             costs = [_costs(players, room, number, server, recorder) for number in range(1, ACTIONS + 1)]

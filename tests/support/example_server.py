@@ -72,7 +72,6 @@ class World:
             entropy=self._entropy,
             limits=Limits(),
             server=server_name("0.1.0"),
-            now=self.now,
         )
 
     def cut(self, connection: int) -> None:

@@ -161,7 +161,7 @@ class RemoteRooms:
             self._connections.answer(entry.connection, error(ref, codes.ROOM_MOVING))
 
     def _leave(self, entry: _Entry, *, may_return: bool) -> None:
-        (self._connections.lose if may_return else self._connections.forget)(entry.room, entry.connection)
+        self._connections.forget(entry.room, entry.connection, may_return=may_return)
 
     # --- from owners to clients -----------------------------------------------------------------------------------
 

@@ -157,23 +157,18 @@ class Connections:
         if client is not None and sum(number == room for number, _ in client.early_acts) < EARLY_ACTS:
             client.early_acts += ((room, act),)
 
-    def forget(self, room: int, connection: int) -> None:
-        """Note that a connection is not in *room*."""
+    def forget(self, room: int, connection: int, *, may_return: bool = False) -> None:
+        """Note that a connection is not in *room*, or has lost it and is expected to enter it again."""
         client = self.clients.get(connection)
         if client is not None:
-            if room in client.session.following and room not in client.session.inside:
-                client.turned_away = room, self._clock.now()
-            client.session.forget(room)
+            if may_return:
+                client.session.lose(room)
+            else:
+                if room in client.session.following and room not in client.session.inside:
+                    client.turned_away = room, self._clock.now()
+                client.session.forget(room)
             self._refreshed(room, connection)
-            client.take_early_acts(room)
-
-    def lose(self, room: int, connection: int) -> None:
-        """Note that a connection lost *room* and is expected to enter it again."""
-        client = self.clients.get(connection)
-        if client is not None:
-            client.session.lose(room)
-            self._refreshed(room, connection)
-            client.take_early_acts(room)  # the client sends them again after it has entered
+            client.take_early_acts(room)  # a client that may return sends them again after it has entered
 
     def has_lost(self, room: int, connection: int) -> bool:
         """Whether a connection lost *room* and has not entered it again."""

@@ -128,7 +128,7 @@ class Delivery:
         """Note that a viewer is not in a room."""
         self._routes.pop(room, None)  # it may hold the last references to connections that are gone
         if isinstance(viewer, Local):
-            (self._connections.lose if may_return else self._connections.forget)(room, viewer.connection)
+            self._connections.forget(room, viewer.connection, may_return=may_return)
         elif isinstance(viewer, Remote):
             self._remote.exited(room, viewer, may_return=may_return)
 

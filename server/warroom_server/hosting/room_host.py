@@ -281,14 +281,15 @@ class RoomHost:
             return
         if hosted.timer is not None:
             hosted.timer.cancel()
-        hosted.timer = None if wake_at is None else self._timers.call_at(wake_at, partial(self._due, hosted, wake_at))
+        hosted.timer = None if wake_at is None else self._timers.call_at(wake_at, partial(self._due, hosted))
         hosted.wake_at = wake_at
 
-    def _due(self, hosted: HostedRoom, wake_at: int) -> None:
+    def _due(self, hosted: HostedRoom) -> None:
+        wake_at = hosted.wake_at
         # The first hop ends with a poll of the sockets, the second runs after what that poll brought.
         self._timers.call_soon(lambda: self._timers.call_soon(lambda: self._expire(hosted, wake_at)))
 
-    def _expire(self, hosted: HostedRoom, wake_at: int) -> None:
+    def _expire(self, hosted: HostedRoom, wake_at: int | None) -> None:
         if self._is_here(hosted) and hosted.wake_at == wake_at and not self._is_stopping:
             hosted.timer = hosted.wake_at = None
             self.tell(hosted.room.number, commands.Expire(wake_at))

@@ -71,7 +71,7 @@ def _list_name(*kind: str | None) -> str:
 
 
 def _list_of_player(player: str) -> str:
-    return f"player:{player}"
+    return player  # ids have no slash, and so are no names of other lists
 
 
 class Listing:

@@ -18,15 +18,20 @@ _NUMBER_BITS = 64
 """The low bits of a key: the number of its timer. The higher ones are its time."""
 
 
-class HeapTimer(Struct, frozen=True, gc=False):
+class HeapTimer(Struct, order=True, gc=False):
     """One timer of a heap. There are many, so the garbage collector does not look at them."""
 
-    heap: "TimerHeap"
     key: int
+    """Its time and its number in one integer, which takes less memory than both; no two are equal."""
+    callback: Callable[[], object] | None
+    """None once it was called or cancelled: then nothing leads from here back to who holds the timer."""
+    heap: "TimerHeap"
 
     def cancel(self) -> None:
         """Cancel the callback, unless it was called."""
-        self.heap.cancel(self.key)
+        if self.callback is not None:
+            self.callback = None
+            self.heap.cancelled()
 
 
 class TimerHeap:
@@ -34,25 +39,22 @@ class TimerHeap:
 
     The clock may stand still and the loop may wake early, so the loop's timer is only a reason to look at the clock.
     An exception of a callback reaches the loop's exception handler and delays no other callback.
-
-    The key of a timer is its time and its number in one integer, which takes less memory than a tuple of both: each
-    connection has a timer. Keys are in the order in which the timers are due.
     """
 
     def __init__(self, clock: Clock, loop: asyncio.AbstractEventLoop | None = None) -> None:
         self._clock = clock
         self._loop = loop or asyncio.get_running_loop()
-        self._heap: list[int] = []
-        """The keys of all timers, cancelled ones included."""
-        self._callbacks: dict[int, Callable[[], object]] = {}
-        """By key, the callbacks that were neither called nor cancelled."""
+        self._heap: list[HeapTimer] = []
+        """All timers that were not called, cancelled ones included."""
+        self._cancelled = 0
+        """How many of them were cancelled."""
         self._count = 0
         self._wake: asyncio.Handle | None = None
         self._wake_at = 0
         self._is_running = False
 
     def __len__(self) -> int:
-        return len(self._callbacks)
+        return len(self._heap) - self._cancelled
 
     @property
     def size(self) -> int:
@@ -62,12 +64,11 @@ class TimerHeap:
     def call_at(self, when: int, callback: Callable[[], object]) -> HeapTimer:
         """Call *callback* once `Clock.now()` has reached *when*, in a later turn of the loop."""
         self._count += 1
-        key = when << _NUMBER_BITS | self._count
-        self._callbacks[key] = callback
-        heappush(self._heap, key)
+        timer = HeapTimer(when << _NUMBER_BITS | self._count, callback, self)
+        heappush(self._heap, timer)
         if not self._is_running and (self._wake is None or when < self._wake_at):
             self._arm()
-        return HeapTimer(self, key)
+        return timer
 
     def call_after(self, delay_ms: int, callback: Callable[[], object]) -> HeapTimer:
         """Call *callback* once *delay_ms* milliseconds of play have passed."""
@@ -79,27 +80,27 @@ class TimerHeap:
 
     def close(self) -> None:
         """Remove all timers."""
+        for timer in self._heap:
+            timer.callback = None
         self._heap.clear()
-        self._callbacks.clear()
+        self._cancelled = 0
         self._disarm()
 
-    def cancel(self, key: int) -> None:
-        """Cancel a timer, if it is pending; remove cancelled entries when they are the majority."""
-        self._callbacks.pop(key, None)
-        if len(self._heap) > 2 * len(self._callbacks) + COMPACT_ABOVE:
-            self._heap = [each for each in self._heap if each in self._callbacks]
+    def cancelled(self) -> None:
+        """Count a timer that was cancelled; remove all of these when there are many."""
+        self._cancelled += 1
+        if self._cancelled > len(self) // 4 + COMPACT_ABOVE:
+            self._heap = [timer for timer in self._heap if timer.callback is not None]
             heapify(self._heap)
+            self._cancelled = 0
 
     def _arm(self) -> None:
         self._disarm()
         if not self._heap:
             return
-        self._wake_at = self._heap[0] >> _NUMBER_BITS
-        delay_ms = self._wake_at - self._clock.now()
-        if delay_ms > 0:
-            self._wake = self._loop.call_later(delay_ms / 1000, self._run)
-        else:
-            self._wake = self._loop.call_soon(self._run)
+        self._wake_at = self._heap[0].key >> _NUMBER_BITS
+        delay_ms = max(self._wake_at - self._clock.now(), 0)
+        self._wake = self._loop.call_later(delay_ms / 1000, self._run)
 
     def _disarm(self) -> None:
         if self._wake is not None:
@@ -112,10 +113,13 @@ class TimerHeap:
         now = self._clock.now()
         try:
             for _ in range(PER_TURN):
-                if not self._heap or self._heap[0] >> _NUMBER_BITS > now:
+                if not self._heap or self._heap[0].key >> _NUMBER_BITS > now:
                     break
-                callback = self._callbacks.pop(heappop(self._heap), None)
-                if callback is not None:
+                timer = heappop(self._heap)
+                callback, timer.callback = timer.callback, None
+                if callback is None:
+                    self._cancelled -= 1
+                else:
                     callback()
         finally:
             self._is_running = False

@@ -13,7 +13,6 @@ from warroom_server.lobby.requests import LobbyRequests
 from warroom_server.node.revoked_tokens import Tokens
 from warroom_server.node.room_requests import RoomRequests
 from warroom_server.ports.connections import Connection
-from warroom_server.ports.time import Clock
 from warroom_server.room import commands
 from warroom_server.session.effects import Close, Confirm, Errand, Reply, SessionEffect, ToRoom, Wait
 from warroom_server.session.replies import error, notice
@@ -27,7 +26,7 @@ CONGESTED_MS = 100
 
 @dataclass(eq=False)
 class Dispatcher:
-    """The handler of the websocket listener; *new_session* needs only the connection's number and the time."""
+    """The handler of the websocket listener; *new_session* needs only the number of the connection."""
 
     _connections: Connections
     _new_session: partial[Session]
@@ -35,7 +34,6 @@ class Dispatcher:
     _rooms: RoomRequests
     _lobby: LobbyRequests
     _archive: MatchArchive
-    _clock: Clock
 
     def __post_init__(self) -> None:
         self._clients = self._connections.clients
@@ -44,7 +42,7 @@ class Dispatcher:
 
     def opened(self, connection: Connection) -> None:
         """Add a new connection."""
-        self._connections.add(Client(connection, self._new_session(connection.id, now=self._clock.now())))
+        self._connections.add(Client(connection, self._new_session(connection.id)))
         logger.debug("connection opened connection=%d peer=%s", connection.id, connection.peer)
 
     def received(self, connection: Connection, message: bytes, arrived: int, now: int) -> int:

@@ -227,9 +227,7 @@ class Node:
         new_session = partial(Session, signer=self._signer, entropy=ports.entropy, limits=options.limits, server=server)
         self.tokens = Tokens(ports.store, connections, ports.clock)
         rooms = RoomRequests(connections, self.room_host, self.remote_rooms, self.delivery, self.bot_workers)
-        self.dispatcher = Dispatcher(
-            connections, new_session, self.tokens, rooms, self.lobby, self.match_archive, ports.clock
-        )
+        self.dispatcher = Dispatcher(connections, new_session, self.tokens, rooms, self.lobby, self.match_archive)
         remote_clients, remote_rooms, loader = self.remote_clients, self.remote_rooms, self.room_loader
         self.peer_dispatcher = PeerDispatcher(
             self.leased_nodes, self.handover, loader, self.room_locator, remote_clients, remote_rooms, self.bot_workers

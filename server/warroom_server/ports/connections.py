@@ -10,7 +10,10 @@ class Connection(Protocol):
     """One open websocket."""
 
     id: int
-    peer: str
+
+    @property
+    def peer(self) -> str:
+        """The address and port of the client; empty if they are unknown."""
 
     @property
     def is_congested(self) -> bool:

@@ -124,7 +124,7 @@ class WaitingClients:
         """
         paused = encode(Paused(number, None, codes.PAUSE_MOVING))
         for connection in inside:
-            self._connections.lose(number, connection)
+            self._connections.forget(number, connection, may_return=True)
             self._connections.answer(connection, paused)
         if inside:
             self._lost.setdefault(number, _LostRoom()).inside.update(inside)

@@ -166,5 +166,5 @@ class Actions:
         verdicts = self._log.verdicts_of(player)
         if verdicts is not None:
             verdicts.refuse(verdict)
-        self._log.work.refused.append(refused.code)
+        self._log.work.refused += (refused.code,)
         self._out.send(act.viewer, verdict)

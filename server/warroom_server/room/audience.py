@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from warroom_games.match import Match
+from warroom_games.seating import Sitter
 from warroom_protocol.messages import Position
 from warroom_server.room.viewer_addresses import FEED, Destination, Remote, RemoteSpectators, Viewer
 
@@ -21,6 +22,8 @@ class Listed(Struct, frozen=True):
     has_notes: bool
 
 
+_NOBODY: Final[frozenset[Viewer]] = frozenset()
+_NO_NODES: Final[Counter[str]] = Counter()
 _NO_LISTS: Final[Mapping[Viewer, Listed]] = {}
 
 
@@ -31,24 +34,25 @@ class Audience:
     """
 
     __slots__ = (
-        "_alone", "_everyone", "_held", "_listed", "_sitting", "_together", "delayed_match", "known_holders",
+        "_apart", "_everyone", "_held", "_listed", "_seats", "_together", "delayed_match", "known_holders",
         "known_live", "player_by_viewer"
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.player_by_viewer: dict[Viewer, str | None] = {}
         """The player of each viewer; None for a spectator."""
-        self._alone: dict[Destination, None] = {}
-        """Viewers with a destination of their own, in order of arrival."""
-        self._together: Counter[str] = Counter()
-        """By other node, the number of spectators that share its destination."""
+        self._apart = _NOBODY
+        """Spectators on other nodes with a destination of their own."""
+        self._together = _NO_NODES
+        """By other node, the number of spectators that share its destination; replaced instead of changed."""
         self._held: dict[str, tuple[Viewer, ...]] = {}
-        self._sitting: tuple[tuple[str, ...], ...] = ()
+        self._seats: tuple[tuple[Sitter | None, ...], ...] = ((),)
+        """Who sits where, and, after the start, which bots stand in."""
         self._everyone: tuple[Destination, ...] | None = ()
         self.known_live: tuple[Destination, ...] | None = None
         """What `live` returns, if it is known."""
-        self.known_holders: dict[int, tuple[Viewer, ...]] = {}
-        """What `of_seat` returns, where it is known."""
+        self.known_holders: list[tuple[Viewer, ...] | None] = []
+        """By seat, what `of_seat` returns, if it is known."""
         self._listed = _NO_LISTS
         """The list of legal actions that each viewer got last; replaced instead of changed."""
         self.delayed_match: Match | None = None
@@ -66,12 +70,13 @@ class Audience:
 
     def _changed(self) -> None:
         self._everyone = self.known_live = None
-        self.known_holders.clear()
+        self.known_holders = [None] * len(self._seats[0])
 
     def everyone(self) -> tuple[Destination, ...]:
         """Return the destinations of messages for everybody."""
         if self._everyone is None:
-            self._everyone = (*self._alone, *map(RemoteSpectators, self._together))
+            alone = [viewer for viewer in self.player_by_viewer if not self.is_together(viewer)]
+            self._everyone = (*alone, *map(RemoteSpectators, self._together))
         return self._everyone
 
     def viewers(self) -> tuple[Viewer, ...]:
@@ -80,11 +85,12 @@ class Audience:
 
     def of_seat(self, seat: int) -> tuple[Viewer, ...]:
         """Return the viewers that hold *seat*."""
-        known = self.known_holders.get(seat)
+        known = self.known_holders[seat]
         if known is None:
             known = ()
-            for player in self._sitting[seat]:
-                known += self._held.get(player, ())
+            for sitters in self._seats:
+                if sitters and (sitter := sitters[seat]) is not None:
+                    known += self._held.get(sitter.player, ())
             self.known_holders[seat] = known
         return known
 
@@ -96,7 +102,7 @@ class Audience:
 
     def players(self) -> tuple[Viewer, ...]:
         """Return the viewers that hold a seat."""
-        return tuple(viewer for seat in range(len(self._sitting)) for viewer in self.of_seat(seat))
+        return tuple(viewer for seat in range(len(self.known_holders)) for viewer in self.of_seat(seat))
 
     def spectators(self) -> tuple[Destination, ...]:
         """Return the destinations of messages for viewers without a seat."""
@@ -117,21 +123,22 @@ class Audience:
 
     def is_together(self, viewer: Viewer) -> bool:
         """Whether a viewer shares the destination of its node's spectators."""
-        return viewer in self.player_by_viewer and viewer not in self._alone
+        is_remote = isinstance(viewer, Remote) and viewer not in self._apart
+        return is_remote and self.player_by_viewer.get(viewer, "") is None
 
     @property
     def watching(self) -> int:
         """The number of viewers without a seat, not counting the feed."""
         others = len(self.player_by_viewer) - (FEED in self.player_by_viewer)
-        return others - sum(len(self.of_seat(seat)) for seat in range(len(self._sitting)))
+        return others - sum(len(self.of_seat(seat)) for seat in range(len(self.known_holders)))
 
     def by_node(self) -> Counter[str]:
         """Return the number of viewers on each other node."""
-        return self._together + Counter(viewer.node for viewer in self._alone if isinstance(viewer, Remote))
+        return Counter(viewer.node for viewer in self.player_by_viewer if isinstance(viewer, Remote))
 
-    def seat(self, sitting: tuple[tuple[str, ...], ...]) -> None:
-        """Set who sits where: for each seat its player and the bot that stands in."""
-        self._sitting = sitting
+    def seat(self, *seats: tuple[Sitter | None, ...]) -> None:
+        """Set who sits where, and which bots stand in; both by seat."""
+        self._seats = seats
         self._changed()
 
     def listed(self, viewer: Viewer) -> Listed | None:
@@ -148,10 +155,8 @@ class Audience:
         self.player_by_viewer[viewer] = player
         self._changed()
         if player is None and isinstance(viewer, Remote):
-            self._together[viewer.node] += 1
-            return
-        self._alone[viewer] = None
-        if player is not None:
+            self._together = self._together + Counter((viewer.node,))
+        elif player is not None:
             self._held[player] = (*self._held.get(player, ()), viewer)
 
     def single_out(self, viewer: Viewer) -> bool:
@@ -159,7 +164,7 @@ class Audience:
         if not self.is_together(viewer):
             return False
         self._leave_together(viewer)
-        self._alone[viewer] = None
+        self._apart |= {viewer}
         return True
 
     def detach(self, viewer: Viewer) -> bool:
@@ -168,7 +173,7 @@ class Audience:
             return False
         if self.is_together(viewer):
             self._leave_together(viewer)
-        self._alone.pop(viewer, None)
+        self._apart -= {viewer}
         if viewer in self._listed:
             self._listed = {other: listed for other, listed in self._listed.items() if other != viewer}
         player = self.player_by_viewer.pop(viewer)
@@ -182,6 +187,4 @@ class Audience:
     def _leave_together(self, viewer: Viewer) -> None:
         assert isinstance(viewer, Remote), "only remote viewers share a destination"
         self._changed()
-        self._together[viewer.node] -= 1
-        if not self._together[viewer.node]:
-            del self._together[viewer.node]
+        self._together = self._together - Counter((viewer.node,))

@@ -44,7 +44,7 @@ class Broadcaster:
         work.accepted += 1
         work.messages += 1
         output.answer(self._room, viewer, encode(verdict))
-        held = audience.known_holders.get(seat) or audience.of_seat(seat)
+        held = audience.known_holders[seat] or audience.of_seat(seat)
         if held != (viewer,) and seat not in context.log.match.asked:
             others = tuple(other for other in held if other != viewer)
             context.out.send_all(context.notice(codes.NOTICE_DECIDED), others)
@@ -74,7 +74,7 @@ class Broadcaster:
             if not decided or decided[seat] != turn:
                 log.work.messages += 1
                 due = (deadline or 0) + after.clocks[seat].bank
-                held = audience.known_holders.get(seat) or audience.of_seat(seat)
+                held = audience.known_holders[seat] or audience.of_seat(seat)
                 output.show(self._room, encode(Prompt(self._room, seat, turn, after.at, due)), held)
 
     def tell_presence(self, now: int) -> None:

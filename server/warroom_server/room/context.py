@@ -30,7 +30,7 @@ class RoomContext:
         self.out = Outbox(log.work)
         self.time = RoomTime(match.at, now)
         self.audience = Audience()
-        self.audience.seat(match.sitting())
+        self.audience.seat(match.seats, match.stand_ins)
         self.presence = Presence(now)
         self.absences = Absences()
         self.absences.note(match, self.audience, match.at)

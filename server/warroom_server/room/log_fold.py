@@ -27,6 +27,7 @@ REFUSALS = 64
 """Refusals that are kept per player."""
 _LONG_AGO: Final = (0, 0, None)
 """Numbers and receipt of an action whose entry was not folded."""
+_NONE_ACCEPTED: Final[dict[int, tuple[int, int, Receipt | None]]] = {}
 _NO_REFUSALS: Final[Mapping[int, Verdict]] = {}
 
 
@@ -43,24 +44,24 @@ class SavedVerdicts(Struct, frozen=True, array_like=True):
 class VerdictCache:
     """The verdicts of one player."""
 
-    __slots__ = ("_expired", "_room", "accepted", "last_id", "newest", "refused")
+    __slots__ = ("accepted", "expired", "last_id", "newest", "refused", "room")
 
     def __init__(self, room: int, saved: SavedVerdicts | None = None) -> None:
-        self._room = room
-        self.accepted: dict[int, tuple[int, int, Receipt | None]] = {}
-        """By id, the stream numbers after an accepted action, and its receipt."""
+        self.room = room
+        self.accepted = _NONE_ACCEPTED
+        """By id, the stream numbers after an accepted action, and its receipt; a shared empty one at first."""
         self.newest: int | None = None
         """The action that was accepted last."""
         self.refused = _NO_REFUSALS
         """By id, the last refusals, oldest first; replaced instead of changed, because most players have none."""
-        self._expired: tuple[int, Receipt] | None = None
+        self.expired = None if saved is None else saved.expired
+        """The last turn that the clock decided, and its receipt."""
         self.last_id: int | None = None
-        if saved is not None:
-            self._expired = saved.expired
-            if saved.accepted is not None:
-                action_id, p, q, receipt = saved.accepted
-                self.accepted[action_id] = (p, q, receipt)
-                self.last_id = self.newest = action_id
+        """The action that was judged last."""
+        if saved is not None and saved.accepted is not None:
+            action_id, p, q, receipt = saved.accepted
+            self.accepted = {action_id: (p, q, receipt)}
+            self.last_id = self.newest = action_id
 
     @property
     def last(self) -> Verdict | None:
@@ -71,12 +72,14 @@ class VerdictCache:
         """Return the verdict on an action; None if it was not judged."""
         if action_id in self.accepted:
             p, q, receipt = self.accepted[action_id]
-            return Verdict(self._room, action_id, None, None, p, q, receipt)
+            return Verdict(self.room, action_id, None, None, p, q, receipt)
         return self.refused.get(action_id)
 
     def recall(self, action_id: int) -> None:
         """Add an action that was accepted before the snapshot: every client has its effect by now."""
-        self.accepted.setdefault(action_id, _LONG_AGO)  # the snapshot may know the last one exactly
+        if action_id not in self.accepted:  # the snapshot may know the last one exactly
+            self.accepted = self.accepted or {}
+            self.accepted[action_id] = _LONG_AGO
 
     def refuse(self, verdict: Verdict) -> None:
         """Add a refusal, and forget the oldest if there are too many."""
@@ -85,16 +88,16 @@ class VerdictCache:
 
     def expire(self, turn: int, receipt: Receipt) -> None:
         """Note that the clock decided *turn*."""
-        self._expired = (turn, receipt)
+        self.expired = (turn, receipt)
 
     def receipt(self, turn: int) -> Receipt | None:
         """Return the receipt of the clock's decision *turn*; None if that was not its last one."""
-        return self._expired[1] if self._expired is not None and self._expired[0] == turn else None
+        return self.expired[1] if self.expired is not None and self.expired[0] == turn else None
 
     def saved(self) -> SavedVerdicts:
         """Return what a new owner must know besides the log."""
         newest = None if self.newest is None else (self.newest, *self.accepted[self.newest])
-        return SavedVerdicts(newest, self._expired)
+        return SavedVerdicts(newest, self.expired)
 
 
 class Candidate(Struct, frozen=True, gc=False):
@@ -209,6 +212,8 @@ class LogFold:
             sitter = before.seats[seat] if entry.owners else before.stand_ins[seat] or before.seats[seat]
             assert sitter is not None, "a player acted"
             verdicts = self._verdicts[sitter.player]
+            if not verdicts.accepted:
+                verdicts.accepted = {}  # most players of a room that waits share an empty one
             verdicts.accepted[entry.id] = (p, q, receipt)
             verdicts.newest = verdicts.last_id = entry.id
         else:

@@ -37,14 +37,11 @@ class Waiting(Struct, frozen=True, gc=False):
 class RequestQueue:
     """The request queue of a room. One sender cannot take the space of others."""
 
-    __slots__ = ("_lanes", "_without_seat", "line")
+    __slots__ = ("line",)
 
     def __init__(self) -> None:
         self.line: list[Waiting] = []
         """The waiting requests, in order."""
-        self._lanes: dict[Lane, int] = {}
-        """How many requests of each lane wait."""
-        self._without_seat = 0
 
     def requests(self) -> list[Request]:
         """Return all waiting requests, in order."""
@@ -52,30 +49,24 @@ class RequestQueue:
 
     def holds(self, lane: Lane) -> bool:
         """Whether a request of *lane* waits."""
-        return lane in self._lanes
+        return any(waiting.lane == lane for waiting in self.line)
 
     def offer(self, waiting: Waiting) -> bool:
         """Queue a request; return False if its lane is full."""
-        lane = waiting.lane
-        is_seatless, count = not isinstance(lane, str), self._lanes.get(lane, 0)
-        if count >= PER_SEAT or (is_seatless and self._without_seat >= WITHOUT_SEAT):
+        lanes = [other.lane for other in self.line]
+        is_seatless = _is_seatless(waiting.lane)
+        if lanes.count(waiting.lane) >= PER_SEAT or (is_seatless and sum(map(_is_seatless, lanes)) >= WITHOUT_SEAT):
             return False
         self.line.append(waiting)
-        self._lanes[lane] = count + 1
-        self._without_seat += is_seatless
         return True
 
     def take(self) -> Waiting | None:
         """Remove and return the oldest request."""
-        if not self.line:
-            return None
-        waiting = self.line.pop(0)
-        self._uncount(waiting.lane)
-        return waiting
+        return self.line.pop(0) if self.line else None
 
     def readdress(self, lane: Lane, act: Act) -> bool:
         """Redirect the answer to a queued action to the viewer that sent it again."""
-        for index, waiting in enumerate(self.line) if lane in self._lanes else ():
+        for index, waiting in enumerate(self.line):
             request = waiting.request
             if waiting.lane == lane and isinstance(request, Act) and request.id == act.id:
                 again = replace(request, viewer=act.viewer)
@@ -85,17 +76,12 @@ class RequestQueue:
 
     def forget(self, viewer: Viewer, ref: int | None = None) -> None:
         """Remove the request *ref* of a viewer, or all of them, except its actions: they arrived and count."""
-        kept: list[Waiting] = []
-        for waiting in self.line:
-            request = waiting.request
-            if request.viewer == viewer and not isinstance(request, Act) and ref in (None, request.ref):
-                self._uncount(waiting.lane)
-            else:
-                kept.append(waiting)
-        self.line = kept
 
-    def _uncount(self, lane: Lane) -> None:
-        self._lanes[lane] -= 1
-        if not self._lanes[lane]:
-            del self._lanes[lane]
-        self._without_seat -= not isinstance(lane, str)
+        def is_left(request: Request) -> bool:
+            return isinstance(request, Act) or request.viewer != viewer or ref not in (None, request.ref)
+
+        self.line = [waiting for waiting in self.line if is_left(waiting.request)]
+
+
+def _is_seatless(lane: Lane) -> bool:
+    return not isinstance(lane, str)

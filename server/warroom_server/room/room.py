@@ -464,7 +464,7 @@ class Room:
         return self._timeouts.due_at()
 
     def _follow_seating(self, before: Match, after: Match, now: int) -> None:
-        self.audience.seat(after.sitting())
+        self.audience.seat(after.seats, after.stand_ins)
         self._chat.reseated()
         self._context.presence.urge()
         if after.phase == "playing" and before.phase == "lobby":

@@ -22,7 +22,7 @@ class RoomCounters(Struct):
     """Messages encoded, of all kinds."""
     accepted: int = 0
     """Accepted actions since the driver last took them."""
-    refused: list[str] = []
+    refused: tuple[str, ...] = ()
     """The codes of refused actions since the driver last took them. Repeats do not count."""
     expired: int = 0
     """Time-outs since the driver last took them."""

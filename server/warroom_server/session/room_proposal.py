@@ -1,6 +1,7 @@
 """Checks a request for a new room."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -61,7 +62,12 @@ def consider(wish: Create | Quick, registry: Registry) -> Proposal | Declined:
         check_delay(game.info, seats, room_options)
     except DelayError as error:
         return Declined(codes.WATCH_DELAY, str(error))
-    return Proposal(game=game, seats=seats, options=encode(options), room_options=room_options)
+    return Proposal(game=game, seats=seats, options=encode(options), room_options=_shared(room_options))
+
+
+@lru_cache(maxsize=256)  # most rooms have the options of others
+def _shared(room_options: RoomOptions) -> RoomOptions:
+    return room_options
 
 
 def _told(wish: Create | Quick, game: AnyGame) -> Mapping[str, object]:

@@ -40,29 +40,26 @@ _TOO_FAST = messages.Notice(room=None, code=codes.NOTICE_RATE, detail=codes.NOTI
 class Meter:
     """Two token buckets of one connection, for messages and bytes. They may go into debt, which says how long to wait.
 
-    Levels are in thousandths, so that a millisecond refills exactly the rate of them.
+    Each bucket is kept as the moment at which it is full again, in thousandths of what a millisecond refills.
     """
 
-    __slots__ = ("_bytes", "_limits", "_messages", "_when")
+    __slots__ = ("bytes", "limits", "messages")
 
-    def __init__(self, limits: Limits, now: int) -> None:
-        self._limits = limits
-        self._messages = limits.messages_burst * 1000
-        self._bytes = limits.bytes_burst * 1000
-        self._when = now
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.messages = self.bytes = 0
 
     def take(self, size_bytes: int, now: int, *, cost: int = 1) -> int:
         """Count one message as *cost* messages and return for how many milliseconds to read no further."""
-        limits = self._limits
-        if now > self._when:
-            passed, self._when = now - self._when, now
-            self._messages = min(self._messages + passed * limits.messages_per_s, limits.messages_burst * 1000)
-            self._bytes = min(self._bytes + passed * limits.bytes_per_s, limits.bytes_burst * 1000)
-        self._messages -= cost * 1000
-        self._bytes -= size_bytes * 1000
-        if self._messages >= 0 and self._bytes >= 0:
+        limits = self.limits
+        messages_now, bytes_now = now * limits.messages_per_s, now * limits.bytes_per_s
+        self.messages = messages = (self.messages if self.messages > messages_now else messages_now) + cost * 1000
+        self.bytes = size = (self.bytes if self.bytes > bytes_now else bytes_now) + size_bytes * 1000
+        messages_left = messages_now + limits.messages_burst * 1000 - messages
+        bytes_left = bytes_now + limits.bytes_burst * 1000 - size
+        if messages_left >= 0 and bytes_left >= 0:
             return 0
-        return max(-(self._messages // limits.messages_per_s), -(self._bytes // limits.bytes_per_s), 0)
+        return max(-(messages_left // limits.messages_per_s), -(bytes_left // limits.bytes_per_s), 0)
 
 
 class Session:
@@ -73,14 +70,12 @@ class Session:
     """
 
     __slots__ = (
-        "_closed", "_early", "_entropy", "_lent", "_lookups", "_meter", "_room_limit", "_server", "_signer",
+        "_closed", "_early", "_entropy", "_lent", "_lookups", "_meter", "_server", "_signer",
         "_was_held", "bot", "debt_ms", "entering", "identity", "inside", "is_worker", "lost", "name",
         "viewer"
     )  # fmt: skip
 
-    def __init__(
-        self, connection: int, *, signer: Signer, entropy: Entropy, limits: Limits, server: str, now: int
-    ) -> None:
+    def __init__(self, connection: int, *, signer: Signer, entropy: Entropy, limits: Limits, server: str) -> None:
         self.viewer = Local(connection)
         self.identity: Identity | None = None
         """The player and token generation; None before the hello was accepted."""
@@ -92,8 +87,7 @@ class Session:
         self.entering = self.inside = self.lost = _NO_ROOMS
         self._signer = signer
         self._entropy = entropy
-        self._room_limit = limits.rooms_per_connection
-        self._meter = Meter(limits, now)
+        self._meter = Meter(limits)
         self.debt_ms = 0
         """For how long nothing may be read after the last message."""
         self._was_held = False
@@ -321,8 +315,8 @@ class Session:
 
     def _enter(self, ref: int, room: int, command: commands.Request) -> _Does:
         if room not in self.following:
-            if len(self.following) >= self._room_limit:
-                return [Reply(error(ref, codes.ROOM_LIMIT, f"a connection may follow {self._room_limit} rooms"))]
+            if len(self.following) >= (limit := self._meter.limits.rooms_per_connection):
+                return [Reply(error(ref, codes.ROOM_LIMIT, f"a connection may follow {limit} rooms"))]
             self.entering += (room,)
         return [ToRoom(room, command)]
 

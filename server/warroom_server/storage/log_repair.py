@@ -10,9 +10,10 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
-from typing import Final, TypeAlias
+from itertools import chain
+from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_games.log import RolledBack
@@ -30,14 +31,42 @@ KEPT_MS: Final = 60_000
 MOST_KEPT: Final = 8_192
 """but never more than this."""
 TRIM_EVERY: Final = 64
-"""Old entries are forgotten after so many new ones."""
+"""The time of every such entry is noted, and old ones are forgotten then."""
 AT_ONCE: Final = 256
 """Rooms whose newest entry is appended again in one round trip."""
 OTHERS_MS: Final = 2_000
 """How long other nodes may take to repair the logs of their rooms."""
 
-_Tail: TypeAlias = dict[int, tuple[int, port.Append]]
-"""The newest entries of a room by revision, and when each was written."""
+
+class _Tail(Struct):
+    """The newest entries of a room, without a gap."""
+
+    entries: list[port.LogEntry]
+    origin: tuple[bytes, str]
+    """The nonce and the rules of the first entry of the log."""
+    written: tuple[tuple[int, int], ...] = ()
+    """For some entries, the oldest first: the revision, and when it was written."""
+
+    def chain_before(self, rev: int) -> bytes | None:
+        """Return the chain of the entry before one, empty before the first; None if it is not kept."""
+        at = rev - 1 - self.entries[0].rev
+        return b"" if rev == 1 else self.entries[at].chain if 0 <= at < len(self.entries) else None
+
+    def again(self, room: int, rev: int, owner: str, epoch: int) -> port.Append:
+        """Return the append of an entry that is kept."""
+        kept = self.entries[rev - self.entries[0].rev]
+        return port.Append(room, rev, kept.entry, kept.chain, owner, epoch, *(self.origin if rev == 1 else ()))
+
+    def trim(self, now: int) -> None:
+        """Forget the oldest entries that need not be kept, up to one whose time is known."""
+        last = self.entries[-1].rev
+        self.written += ((last, now),)
+        while last - self.written[0][0] >= KEPT:
+            oldest, written = self.written[0]
+            if len(self.entries) <= MOST_KEPT and written >= now - KEPT_MS:
+                return
+            self.written = self.written[1:]
+            del self.entries[: oldest + 1 - self.entries[0].rev]
 
 
 @dataclass(eq=False)
@@ -72,13 +101,10 @@ class LogRepair:
 
     def remember(self, stored: port.StoredRoom, match: Match) -> None:
         """Keep the entries of a room that this node hosts from now on."""
-        room, now = stored.room, self._steady_ms()
-        self._cut.pop(room, None)
-        tail = {each.rev: (now, port.Append(room, each.rev, each.entry, each.chain)) for each in stored.entries}
-        if 1 in tail:
-            nonce = self._create_nonce(match.opened.creator, match.opened.ref)
-            tail[1] = now, replace(tail[1][1], nonce=nonce, rules=stored.rules)
-        self._tails[room] = tail
+        opened = match.opened
+        self._cut.pop(stored.room, None)
+        origin = self._create_nonce(opened.creator, opened.ref), stored.rules
+        self._tails[stored.room] = _Tail(list(stored.entries), origin)
 
     def left(self, match: Match, *, is_over: bool) -> None:
         """Note that this node does not host a room any more; unless it *is_over*, another node continues its log."""
@@ -97,16 +123,16 @@ class LogRepair:
 
     async def append(self, batch: Sequence[port.Append]) -> list[port.AppendAnswer]:
         """Append entries to many rooms, after those that the store lost; answers in order."""
-        told, now = await self._store.append(batch), self._steady_ms()
+        told = await self._store.append(batch)
         answers: list[port.AppendAnswer] = []
         behind: list[tuple[int, port.Append, int]] = []
         for append, answer in zip(batch, told, strict=True):
             tail = self._tails.get(append.room)
             # Of several entries that a store lacks, each is kept for the repair of those after it.
-            if tail is not None and append.rev > next(reversed(tail), 0) and not isinstance(answer, port.Fenced):
-                tail[append.rev] = now, append
-                if len(tail) > KEPT and append.rev % TRIM_EVERY == 0:
-                    _trim(tail, now)
+            if tail is not None and append.rev == tail.entries[-1].rev + 1 and not isinstance(answer, port.Fenced):
+                tail.entries.append(port.LogEntry(append.rev, append.entry, append.chain))
+                if append.rev % TRIM_EVERY == 0:
+                    tail.trim(self._steady_ms())
             if isinstance(answer, port.Behind):
                 behind.append((len(answers), append, answer.head))
                 answer = port.Fenced()  # until it is repaired
@@ -142,22 +168,19 @@ class LogRepair:
         """Return the entries from *head* to *append*; nothing if one of them is not kept."""
         logger.warning("store behind room=%s has=%d expected=%d", room_code(append.room), head, append.rev - 1)
         self._counters.store_behind += 1
-        tail, first = self._tails.get(append.room, {}), min(head + 1, append.rev)
-        revs = range(first, append.rev)
-        if any(rev not in tail for rev in revs):
+        tail, revs = self._tails.get(append.room), range(min(head + 1, append.rev), append.rev)
+        if tail is None or (revs and not tail.entries[0].rev <= revs[0] <= revs[-1] <= tail.entries[-1].rev):
             return []
-        kept = (replace(tail[rev][1], owner=append.owner, epoch=append.epoch) for rev in revs)
-        begin, *rest = [*kept, append]
-        return [replace(begin, before=_chain_before(tail, begin)), *rest]
+        begin, *rest = [*(tail.again(append.room, rev, append.owner, append.epoch) for rev in revs), append]
+        return [replace(begin, before=tail.chain_before(begin.rev)), *rest]
 
     async def rewrite(self, epochs: Mapping[int, int]) -> None:
         """Append the newest entry of rooms again, under these epochs: the store may lack it."""
         newest: list[port.Append] = []
         for room, epoch in epochs.items():
             if tail := self._tails.get(room):
-                _, append = tail[next(reversed(tail))]
-                before = _chain_before(tail, append)
-                newest.append(replace(append, owner=self._owner, epoch=epoch, before=before))
+                append = tail.again(room, tail.entries[-1].rev, self._owner, epoch)
+                newest.append(replace(append, before=tail.chain_before(append.rev)))
         for begin in range(0, len(newest), AT_ONCE):
             batch = newest[begin : begin + AT_ONCE]
             for append, answer in zip(batch, await self.append(batch), strict=True):
@@ -225,19 +248,3 @@ class LogRepair:
         self._counters.rolled_back += 1
         logger.error("room rolled back room=%s rev=%d life=%d", room_code(stored.room), entry.rev, stored.life)
         return replace(stored, entries=(*stored.entries, entry))
-
-
-def _trim(tail: _Tail, now: int) -> None:
-    """Forget the oldest entries that need not be kept, a few at a time."""
-    for rev in list(islice(tail, 2 * TRIM_EVERY)):
-        if len(tail) <= KEPT or (len(tail) <= MOST_KEPT and tail[rev][0] >= now - KEPT_MS):
-            return
-        del tail[rev]
-
-
-def _chain_before(tail: _Tail, append: port.Append) -> bytes | None:
-    """Return the chain of the entry before one, empty before the first; None if it is not kept."""
-    if append.rev == 1:
-        return b""
-    found = tail.get(append.rev - 1)
-    return None if found is None else found[1].chain

@@ -46,7 +46,7 @@ class Line:
         self, shell: ShellDouble, *queued: bytes, is_closing: bool = False, is_congested: bool = False
     ) -> None:
         self.shell = shell
-        self.out = list(queued)
+        self.out = list(queued) or None
         self.is_closing = is_closing
         self.is_congested = is_congested
 
@@ -79,13 +79,13 @@ def test_nothing_is_scheduled_where_nothing_is_queued(broadcast: Twin, shell: Sh
 def test_a_congested_connection_gets_nothing_and_is_returned(broadcast: Twin, shell: ShellDouble) -> None:
     slow, fine = Line(shell, is_congested=True), Line(shell)
     assert broadcast(b"news", (slow, fine)) == [slow]
-    assert (slow.out, fine.out, shell.due) == ([], [FRAME], [fine])
+    assert (slow.out, fine.out, shell.due) == (None, [FRAME], [fine])
 
 
 def test_a_closing_connection_gets_nothing(broadcast: Twin, shell: ShellDouble) -> None:
     closing, fine = Line(shell, is_closing=True), Line(shell)
     assert broadcast(b"news", [closing, fine]) == []
-    assert (closing.out, fine.out, shell.due) == ([], [FRAME], [fine])
+    assert (closing.out, fine.out, shell.due) == (None, [FRAME], [fine])
 
 
 @pytest.mark.parametrize("connections", [7, [None], "a"])

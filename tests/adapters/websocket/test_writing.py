@@ -139,7 +139,7 @@ class TestFailures:
                 line.send(b"first")
             transports[2].is_broken = failing != "nothing"
             if failing == "frame":
-                lines[2].out.append("text")  # type: ignore[arg-type]
+                lines[2].out = ["text"]  # type: ignore[list-item]
             await turn()
             await turn()
             assert len(errors) == (failing != "nothing")

@@ -44,12 +44,11 @@ class WebSocketConnection(asyncio.Protocol):
 
     __slots__ = (
         "_backlog", "_controls", "_controls_from", "_core", "_fragments", "_has_eof_due", "_hold", "_timer",
-        "_trips", "fd", "id", "is_closing", "is_congested", "out", "peer", "shell", "transport"
+        "_trips", "fd", "id", "is_closing", "is_congested", "out", "shell", "transport"
     )  # fmt: skip
 
     def __init__(self, shell: Shell, transport: asyncio.Transport, *, id: int) -> None:
         self.id = id
-        self.peer = _name_of(transport.get_extra_info("peername"))
         self.fd = _plain_socket(transport)
         """The descriptor of the socket, to be used only while the transport is open; -1: write to the transport."""
         self.is_congested = False
@@ -59,13 +58,21 @@ class WebSocketConnection(asyncio.Protocol):
         self._fragments: list[bytes] | None = None
         self._backlog: deque[tuple[int, bytes | _Events]] | None = None
         self._hold: Timer | None = None
-        self.out: list[bytes] = []
+        self.out: list[bytes] | None = None
+        """What is queued; None for most connections at most times."""
         self._has_eof_due = False
         self.is_closing = False
-        self._controls = 0
-        self._controls_from = 0
+        self._controls = self._controls_from = 0
         self._trips = RoundTrips()
         self._timer: Timer | None = None
+
+    @property
+    def peer(self) -> str:
+        """The address and port of the client; empty once the connection is closed."""
+        name = None if self.transport is None else self.transport.get_extra_info("peername")
+        if not name:
+            return ""
+        return f"[{name[0]}]:{name[1]}" if ":" in name[0] else f"{name[0]}:{name[1]}"
 
     def start(self, response: bytes, rest: bytes) -> None:
         """Send the handshake's *response*, announce the connection, and handle the *rest* of the data read with it."""
@@ -83,10 +90,10 @@ class WebSocketConnection(asyncio.Protocol):
     def send(self, payload: bytes) -> None:
         """Queue a payload, as one frame, for the one write at the end of this turn of the loop."""
         if not self.is_closing:
-            data = frame(payload)
-            if not self.out:
+            if self.out is None:  # as `_queue`, without a call
+                self.out = []
                 self._flush_soon()
-            self.out.append(data)
+            self.out.append(frame(payload))
 
     def close(self, code: int, reason: str) -> None:
         """Send what is queued, then a close frame; drop the connection if the peer does not answer in time."""
@@ -102,7 +109,7 @@ class WebSocketConnection(asyncio.Protocol):
 
     def flush(self) -> None:
         """Write what was queued, unless too much is unsent already."""
-        out, self.out = self.out, []
+        out, self.out = self.out, None
         transport = self.transport
         if transport is None or transport.is_closing():
             return
@@ -129,7 +136,8 @@ class WebSocketConnection(asyncio.Protocol):
             self.shell.handler.drained(self)
 
     def _queue(self, data: bytes) -> None:
-        if not self.out:
+        if self.out is None:
+            self.out = []
             self._flush_soon()
         self.out.append(data)
 
@@ -186,8 +194,7 @@ class WebSocketConnection(asyncio.Protocol):
         self.flush()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Release everything, and tell the handler."""
-        self.transport = None
+        """Tell the handler, and release everything."""
         self.is_closing = True
         self._backlog = None
         for timer in (self._timer, self._hold):
@@ -196,6 +203,7 @@ class WebSocketConnection(asyncio.Protocol):
         self._drop_core()
         self.shell.forget(self)
         self.shell.handler.closed(self)
+        self.transport = None
 
     def _defer(self, data: bytes, arrived: int) -> None:
         size = self.shell.limits.slice_bytes
@@ -303,14 +311,12 @@ class WebSocketConnection(asyncio.Protocol):
 
     def _take_pong(self, payload: bytes, arrived: int) -> None:
         if not self.is_closing and self._trips.pong(payload, arrived):
-            self._set_timer(self.shell.limits.ping_after(self._trips.count, self.id), self._ping)
             self.shell.handler.measured(self, self._trips.median_ms)
 
     def _count_control(self) -> int:
         now = self.shell.clock.now()
         if now - self._controls_from >= 1000:
-            self._controls_from = now
-            self._controls = 0
+            self._controls_from, self._controls = now, 0
         self._controls += 1
         return 0 if self._controls <= self.shell.limits.controls_per_s else self._controls_from + 1000 - now
 
@@ -371,7 +377,7 @@ class WebSocketConnection(asyncio.Protocol):
     def _end(self) -> None:
         """Send nothing more, and ignore what comes."""
         self._has_eof_due = True
-        if not self.out:
+        if self.out is None:
             self._flush_soon()
         if self._backlog is not None and self.transport is not None:
             self._resume()
@@ -394,13 +400,18 @@ class WebSocketConnection(asyncio.Protocol):
             self.shell.loop.call_soon(self._pump)
 
     def _ping(self) -> None:
-        """Send a ping; close the connection if the last one went unanswered while we were reading."""
-        if self._trips.is_waiting and self._backlog is None:
-            self.shell.traffic.idle_peers += 1
-            self.close(CLOSE_IDLE, "no answer to a ping")
-            return
-        self._queue(_PING_HEAD + self._trips.ping(self.shell.clock.now()))
-        self._set_timer(self.shell.limits.pong_ms, self._ping)
+        """Send a ping; close the connection if the last one went unanswered for long while we were reading."""
+        limits, now, sent_at = self.shell.limits, self.shell.clock.now(), self._trips.sent_at
+        if sent_at is None or now >= sent_at + limits.pong_ms:
+            if sent_at is not None and self._backlog is None:
+                self.shell.traffic.idle_peers += 1
+                self.close(CLOSE_IDLE, "no answer to a ping")
+                return
+            self._queue(_PING_HEAD + self._trips.ping(now))
+            sent_at = now
+        # The answer cancels no timer: there are many, and cancelled ones also take memory.
+        next_ms = limits.ping_after(self._trips.count + 1, self.id)
+        self._set_timer(min(next_ms, sent_at + limits.pong_ms - now), self._ping)
 
     def _set_timer(self, delay_ms: int, callback: Callable[[], None]) -> None:
         if self._timer is not None:
@@ -439,10 +450,10 @@ def broadcast(payload: bytes, connections: Sequence[Connection], /) -> Sequence[
         if connection.is_congested:
             congested.append(connection)
         elif not connection.is_closing:
-            out = connection.out
-            if not out:
+            if connection.out is None:
+                connection.out = []
                 due.append(connection)
-            out.append(data)
+            connection.out.append(data)
     if due and not shell.is_flush_due:
         shell.is_flush_due = True
         shell.flush_soon()
@@ -496,7 +507,7 @@ def write_each(connections: Iterable[WebSocketConnection], /) -> tuple[list[WebS
         data = out[0] if len(out) == 1 else b"".join(out)
         frames += len(out)
         size += len(data)
-        out.clear()
+        connection.out = None
         transport.write(data)
     return late, frames, size
 
@@ -510,11 +521,3 @@ def _plain_socket(transport: asyncio.Transport) -> int:
     """Return the descriptor of a transport's socket; -1 if it is encrypted, or there is none."""
     socket = transport.get_extra_info("socket")
     return -1 if socket is None or transport.get_extra_info("sslcontext") is not None else int(socket.fileno())
-
-
-def _name_of(peername: object) -> str:
-    match peername:
-        case (str(host), int(port), *_):
-            return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        case _:
-            return ""

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -251,7 +252,7 @@ class WebSocketListener:
 
 def _host_of(transport: asyncio.Transport) -> str:
     peername = transport.get_extra_info("peername")
-    return str(peername[0]) if peername else ""
+    return sys.intern(str(peername[0])) if peername else ""  # many connections share it
 
 
 def _is_own(transport: asyncio.Transport, request: Request) -> bool:

@@ -54,7 +54,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     first_ping_ms: int = 500
     """Until the first ping; it doubles between the next ones, so that the round trip is known early."""
     ping_ms: int = 10_000
-    """The longest time between an answer and the next ping."""
+    """The longest time between two pings, unless the answer takes longer."""
     pong_ms: int = 15_000
     """For the peer to answer a ping; then its connection is closed."""
     close_ms: int = 5_000
