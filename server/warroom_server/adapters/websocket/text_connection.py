@@ -34,7 +34,8 @@ class TextConnection(WebSocketConnection):
 
     def flush(self) -> None:
         """Write what was queued, with messages as text."""
-        self.out = [as_text(data, self._show) for data in self.out]
+        if self.out is not None:
+            self.out = [as_text(data, self._show) for data in self.out]
         super().flush()
 
     def _take(self, frame: Frame, arrived: int) -> int:
