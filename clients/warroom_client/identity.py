@@ -3,7 +3,7 @@
 import asyncio
 
 from warroom_client.errors import ClientError
-from warroom_client.requests import new_ref
+from warroom_client.requests import fail, new_ref
 from warroom_protocol import messages as wire
 from warroom_protocol.versions import SUPPORTED
 
@@ -57,5 +57,5 @@ class Identity:
 
     def fail(self, error: ClientError) -> None:
         """Fail the pending rotation."""
-        if self._rotation is not None and not self._rotation[1].done():
-            self._rotation[1].set_exception(error)
+        if self._rotation is not None:
+            fail(self._rotation[1], error)

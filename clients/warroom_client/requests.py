@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -57,22 +57,28 @@ class Requests:
         request = None if ref is None else self._waiting.get(ref)
         if request is None:
             return False
-        if not request.reply.done():
-            request.reply.set_exception(error)
+        fail(request.reply, error)
         return True
 
     def fail(self, error: ClientError, *, survivors_too: bool) -> None:
         """Fail all requests, or only those that do not survive a break."""
         for request in self._waiting.values():
-            if (survivors_too or not request.survives) and not request.reply.done():
-                request.reply.set_exception(error)
+            if survivors_too or not request.survives:
+                fail(request.reply, error)
 
     def fail_in(self, room: int, error: ClientError, *, repairs_too: bool) -> None:
         """Fail the requests inside *room* or to enter it; with *repairs_too*, also the client's own."""
         for request in self._waiting.values():
             is_there = room in (room_inside(request.message), _room_entered(request.message))
-            if is_there and (repairs_too or not request.is_repair) and not request.reply.done():
-                request.reply.set_exception(error)
+            if is_there and (repairs_too or not request.is_repair):
+                fail(request.reply, error)
+
+
+def fail(future: asyncio.Future[Any], error: ClientError) -> None:
+    """Fail what is not answered yet."""
+    if not future.done():
+        future.set_exception(error)
+        future.exception()  # counts as seen: the program may wait for it no longer, and asyncio would print a traceback
 
 
 def room_inside(message: wire.ClientMessage) -> int | None:

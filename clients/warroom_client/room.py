@@ -13,7 +13,7 @@ from warroom_client.errors import ClientError, RejectedError
 from warroom_client.legal_actions import LegalActions
 from warroom_client.message_limits import check, packed
 from warroom_client.mirror import Mirror, RoomMessage
-from warroom_client.requests import new_ref
+from warroom_client.requests import fail, new_ref
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.rooms import invitation, room_code
@@ -352,16 +352,14 @@ class Room(BaseRoom):
         """End the feed; pending verdicts and the first view fail with *error*."""
         self._queue.close(error)
         failure = self._failure = error or ClientError(f"room {self.code} was left")
-        if not self._has_view.done():
-            self._has_view.set_exception(failure)
+        fail(self._has_view, failure)
         self._give_up_actions(failure)
 
     def _give_up_actions(self, failure: ClientError) -> None:
         waiting = tuple(self._unanswered.values())
         self._unanswered.clear()
         for each in waiting:
-            if not each.verdict.done():
-                each.verdict.set_exception(failure)
+            fail(each.verdict, failure)
 
     def _judge(self, verdict: wire.Verdict) -> None:
         # A verdict arrives twice if the connection broke before we read it; the first one counts.
@@ -376,7 +374,7 @@ class Room(BaseRoom):
         if verdict.code is None:
             waiting.verdict.set_result(verdict)
         else:
-            waiting.verdict.set_exception(RejectedError(verdict.code, verdict.detail or "", verdict.receipt))
+            fail(waiting.verdict, RejectedError(verdict.code, verdict.detail or "", verdict.receipt))
 
     def _now(self) -> int:
         return int(self._loop.time() * 1000)
