@@ -49,7 +49,8 @@ class Search:
         self._seats = seat_count(game, world)
         self._until = game.turn(world) + self._horizon()
         self._choice = root.choices.setdefault(decision.seat, Choice())
-        if self._favourite() is None:
+        self._choice.keep(lambda action: self._is_legal(world, decision.seat, action))
+        if not self._choice.edges:
             self._guided(self._choice, world, decision.seat)
 
     def run(self, budget: Budget) -> None:
@@ -62,16 +63,9 @@ class Search:
 
     def best(self) -> Edge:
         """Return the action that was tried most often, with some trust in the guide's; the better one among equals."""
-        best = self._favourite()
-        assert best is not None, "the guide's action is legal"
-        return best
-
-    def _favourite(self) -> Edge | None:
-        """Return the best action that is legal: a tree that is used again may know others."""
-        seat, world = self._decision.seat, self.worlds[0]
-        legal = [edge for edge in self._choice.edges.values() if self._is_legal(world, seat, edge.action)]
-        guided, trust = next(iter(legal), None), self._settings.trust
-        return max(legal, key=lambda edge: (edge.visits + trust * (edge is guided), edge.total), default=None)
+        guided, *_ = edges = self._choice.edges.values()
+        trust = self._settings.trust
+        return max(edges, key=lambda edge: (edge.visits + trust * (edge is guided), edge.total))
 
     def _horizon(self) -> int:
         if self._settings.horizon is not None:
@@ -84,9 +78,8 @@ class Search:
         fresh, self._rng = self._rng.spawn()
         return self._game.imagine(self._decision.public, self._decision.private, self._decision.seat, fresh)
 
-    def _players(self) -> Players:
-        fresh, self._rng = self._rng.spawn()
-        return Players(self._game, self._guide, fresh)
+    def _players(self, rng: Rng) -> Players:
+        return Players(self._game, self._guide, rng, is_typed=self._settings.is_typed)
 
     def _simulate(self, state: Any, budget: Budget) -> None:
         """Follow the tree to a new history, play on from there, and remember the result along the way."""
@@ -109,17 +102,22 @@ class Search:
     def _tried(self, node: Node, state: Any, seat: Seat) -> tuple[Choice, Edge]:
         """Return what a seat tries. Seats that are asked together choose without knowing of each other."""
         choice = node.choices.setdefault(seat, Choice())
-        if choice.window(self._settings) > 1:
+        window = choice.window(self._settings)
+        legal = self._known(choice, state, seat, window)
+        if 1 < window > len(legal):
             self._widen(choice, state, seat)
-        known = (edge for edge in choice.edges.values() if self._is_legal(state, seat, edge.action))
-        legal = list(islice(known, choice.window(self._settings)))
+            legal = self._known(choice, state, seat, window)
         if not legal:  # nothing was tried here, or only what the seat cannot do in this world
             legal = [self._guided(choice, state, seat)]
         return choice, choice.pick(legal, self._settings)
 
+    def _known(self, choice: Choice, state: Any, seat: Seat, most: int) -> list[Edge]:
+        """Return the first known actions that are legal in a world."""
+        return list(islice((edge for edge in choice.edges.values() if self._is_legal(state, seat, edge.action)), most))
+
     def _guided(self, choice: Choice, state: Any, seat: Seat) -> Edge:
         """Add what the guide plays, always by the same taste, so that its actions go together."""
-        action = Players(self._game, self._guide, self._taste).action(state, seat)
+        action = self._players(self._taste).action(state, seat)
         return choice.add(action, encode(action))
 
     def _widen(self, choice: Choice, state: Any, seat: Seat) -> None:
@@ -155,7 +153,8 @@ class Search:
 
     def _value(self, state: Any, budget: Budget) -> Values | None:
         """Return the value of a line of play after a roll-out; None if there is no time for it."""
-        game, players = self._game, self._players()
+        fresh, self._rng = self._rng.spawn()
+        game, players = self._game, self._players(fresh)
         until = max(self._until, game.turn(state))
         for _ in range(LONGEST):
             asked = game.to_act(state)

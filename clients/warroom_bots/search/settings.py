@@ -11,6 +11,8 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     guide: str | None = None
     """The bot that orders actions and plays roll-outs; None: the strongest quick one of the game."""
+    is_typed: bool = False
+    """Whether that bot takes views and actions as the rules have them, which saves the time for their plain forms."""
     horizon: int | None = None
     """Turns after the decision at which a roll-out is cut off and estimated, in a match of two; more seats have as many
     more. None: by what the game offers.
@@ -28,12 +30,12 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 TUNED: Final[Mapping[str, Settings]] = {
-    "strata": Settings(horizon=3),
-    "timberwall": Settings(guide="ranger"),
+    "strata": Settings(guide="greedy", is_typed=True, horizon=3),
+    "timberwall": Settings(guide="ranger", is_typed=True),
     # An action changes the estimate less than what rivals may have: it takes many worlds to see the difference.
-    "thardferr": Settings(trust=10),
+    "thardferr": Settings(guide="greedy", is_typed=True, trust=10),
     # Its turns have many actions, and one random one spoils a plan.
-    "tile_blitz": Settings(horizon=4, slips=10),
+    "tile_blitz": Settings(guide="greedy", is_typed=True, horizon=4, slips=10),
 }
 """The settings of the games that ship with Warroom; docs/SEARCH.md says what they are worth."""
 
