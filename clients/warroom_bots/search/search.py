@@ -1,13 +1,14 @@
 """Information-set Monte-Carlo tree search: one simulation after another, each in a world that the seat can imagine."""
 
+from collections import Counter
 from itertools import islice
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from warroom_bots.api import BotKind, Decision
 from warroom_bots.search.budget import Budget
 from warroom_bots.search.guide import Players
 from warroom_bots.search.settings import Settings
-from warroom_bots.search.tree import Choice, Edge, Node
+from warroom_bots.search.tree import Choice, Edge, Key, Node
 from warroom_bots.search.valuation import Valuation, Values, seat_count, value_of
 from warroom_games.api import AnyGame, IllegalActionError, Seat
 from warroom_games.codec import encode
@@ -19,6 +20,14 @@ MOST_WORLDS: Final = 4
 """Number of imagined worlds that are kept, to see whether the next decision follows from this one."""
 
 _Line: TypeAlias = list[tuple[Seat, Choice, Edge]]
+
+
+class _Deal(NamedTuple):
+    """What chance decides before a line of play."""
+
+    world: Any
+    luck: Rng
+    """The generator of the roll-out."""
 
 
 class Search:
@@ -43,9 +52,9 @@ class Search:
         self._settings = settings
         self._root = root
         self._valuation = Valuation(game)
-        self.worlds = [self._imagined()]
-        """Some of the imagined worlds."""
-        world = self.worlds[0]
+        self._deals: list[_Deal] = []
+        self._tries: Counter[Key] = Counter()
+        world = self._deal(0).world
         self._seats = seat_count(game, world)
         self._until = game.turn(world) + self._horizon()
         self._choice = root.choices.setdefault(decision.seat, Choice())
@@ -54,18 +63,27 @@ class Search:
             self._guided(self._choice, world, decision.seat)
 
     def run(self, budget: Budget) -> None:
-        """Simulate until the budget is spent."""
+        """Simulate until the budget is spent, or no longer suffices to refute a trusted guide."""
         while budget.spend():
-            world = self._imagined()
-            if len(self.worlds) < MOST_WORLDS:
-                self.worlds.append(world)
-            self._simulate(world, budget)
+            self._simulate(budget)
+            if self._settings.trust and self._lead() > budget.left():
+                return
+
+    @property
+    def worlds(self) -> list[Any]:
+        """Some of the imagined worlds."""
+        return [deal.world for deal in self._deals[:MOST_WORLDS]]
 
     def best(self) -> Edge:
         """Return the action that was tried most often, with some trust in the guide's; the better one among equals."""
         guided, *_ = edges = self._choice.edges.values()
         trust = self._settings.trust
         return max(edges, key=lambda edge: (edge.visits + trust * (edge is guided), edge.total))
+
+    def _lead(self) -> int:
+        """Return how many tries another action needs to be played in place of the guide's."""
+        guided, *others = self._choice.edges.values()
+        return guided.visits + self._settings.trust - max([edge.visits for edge in others], default=0)
 
     def _horizon(self) -> int:
         if self._settings.horizon is not None:
@@ -74,30 +92,42 @@ class Search:
             return LONGEST
         return 2 * self._seats if self._guide else 0
 
-    def _imagined(self) -> Any:
-        fresh, self._rng = self._rng.spawn()
-        return self._game.imagine(self._decision.public, self._decision.private, self._decision.seat, fresh)
+    def _deal(self, number: int) -> _Deal:
+        """Return a world and the luck of the line that is played in it.
+
+        The n-th try of each action gets the n-th deal, so that no action seems better because it had more luck.
+        """
+        while len(self._deals) <= number:
+            dream, self._rng = self._rng.spawn()
+            luck, self._rng = self._rng.spawn()
+            seen = self._decision
+            self._deals.append(_Deal(self._game.imagine(seen.public, seen.private, seen.seat, dream), luck))
+        return self._deals[number]
 
     def _players(self, rng: Rng) -> Players:
         return Players(self._game, self._guide, rng, is_typed=self._settings.is_typed)
 
-    def _simulate(self, state: Any, budget: Budget) -> None:
+    def _simulate(self, budget: Budget) -> None:
         """Follow the tree to a new history, play on from there, and remember the result along the way."""
-        game, node, line = self._game, self._root, _Line()
+        game, node, seat, line = self._game, self._root, self._decision.seat, _Line()
+        first = self._tried(node, self._deal(0).world, seat)
+        state, luck = self._deal(self._tries[first[1].key])
+        self._tries[first[1].key] += 1
+        chosen = {seat: first}
         while (asked := game.to_act(state)) and (node.visits or node is self._root):
             node.visits += 1
-            tries = [(seat, *self._tried(node, state, seat)) for seat in sorted(asked)]
+            tries = [(each, *(chosen.pop(each, None) or self._tried(node, state, each))) for each in sorted(asked)]
             state = self._played(state, tries)
             line += tries
             node = node.child(tuple([edge.key for _, _, edge in tries]))
         node.visits += 1
-        values = self._value(state, budget)
+        values = self._value(state, luck, budget)
         if values is not None:
-            for seat, choice, edge in line:
+            for each, choice, edge in line:
                 choice.visits += 1
-                choice.total += values[seat]
+                choice.total += values[each]
                 edge.visits += 1
-                edge.total += values[seat]
+                edge.total += values[each]
 
     def _tried(self, node: Node, state: Any, seat: Seat) -> tuple[Choice, Edge]:
         """Return what a seat tries. Seats that are asked together choose without knowing of each other."""
@@ -151,10 +181,9 @@ class Search:
                 state = self._game.apply(state, seat, edge.action).state
         return state
 
-    def _value(self, state: Any, budget: Budget) -> Values | None:
+    def _value(self, state: Any, luck: Rng, budget: Budget) -> Values | None:
         """Return the value of a line of play after a roll-out; None if there is no time for it."""
-        fresh, self._rng = self._rng.spawn()
-        game, players = self._game, self._players(fresh)
+        game, players = self._game, self._players(luck)
         until = max(self._until, game.turn(state))
         for _ in range(LONGEST):
             asked = game.to_act(state)
