@@ -27,13 +27,15 @@ class Settings(Struct, frozen=True, kw_only=True):
     """So many tries more than the guide's action another one needs to be played."""
     slips: int = 50
     """How many of a hundred actions of level 2 are random."""
+    is_stronger: bool = True
+    """Whether the search beats its guide; otherwise the levels 3 and 4 are the guide with fewer slips, and 5 is it."""
 
 
 TUNED: Final[Mapping[str, Settings]] = {
     "strata": Settings(guide="greedy", is_typed=True, horizon=3),
     "timberwall": Settings(guide="ranger", is_typed=True),
     # An action changes the estimate less than what rivals may have: it takes many worlds to see the difference.
-    "thardferr": Settings(guide="greedy", is_typed=True, trust=10),
+    "thardferr": Settings(guide="greedy", is_typed=True, trust=20, is_stronger=False),
     # Its turns have many actions, and one random one spoils a plan.
     "tile_blitz": Settings(guide="greedy", is_typed=True, horizon=4, slips=10),
 }
