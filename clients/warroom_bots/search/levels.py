@@ -8,15 +8,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
-from msgspec import Struct
-from msgspec.structs import asdict
-
 from warroom_bots.api import Action, Bot, BotKind, Decision
 from warroom_bots.random_bot import RandomBot
 from warroom_bots.registry import LEVEL
 from warroom_bots.search.bot import SearchBot
 from warroom_bots.search.guide import guide_for
-from warroom_bots.search.settings import Settings, settings_for
+from warroom_bots.search.settings import settings_for
 from warroom_games.api import AnyGame
 from warroom_games.rng import Rng
 
@@ -25,6 +22,8 @@ FEW: Final = 16
 SOME: Final = 60
 MANY: Final = 240
 """Simulations of levels 3 and 4 in a game without a quick bot."""
+_CARE: Final = {2: 1, 3: 2, 4: 5}
+"""By level, how many times as careful as level 2 the quick bot is where the search is no stronger."""
 
 
 class CarelessBot:
@@ -46,51 +45,58 @@ class CarelessBot:
 
 def bots_of(game: AnyGame) -> Iterator[BotKind]:
     """Yield the search and the levels for a game."""
-    settings = settings_for(game.info.id)
-    guide = guide_for(game.info.id, settings.guide)
     summary = "searches for the best action as long as it may think"
     yield BotKind(name="search", game=game.info.id, summary=summary, make=partial(SearchBot, game), is_slow=True)
-    if guide is None:
-        rungs = _searches(game, settings)
-    elif settings.is_stronger:
-        rungs = _rules_then_searches(game, guide, settings)
+    yield _level(game, 1, "plays any legal action")
+    if settings_for(game.info.id).is_stronger:
+        yield _level(game, 2, "knows the game, but makes mistakes")
+        yield _level(game, 3, "plays by simple rules")
+        yield _level(game, 4, "looks a little ahead", is_slow=True)
+        yield _level(game, 5, "looks as far ahead as it can", is_slow=True)
     else:
-        rungs = _rules(guide, settings)
-    for level, rung in enumerate((_Rung("plays any legal action", RandomBot), *rungs), 1):
-        yield BotKind(name=f"{LEVEL}{level}", game=game.info.id, **asdict(rung))
+        yield _level(game, 2, "knows the game, but makes many mistakes")
+        yield _level(game, 3, "knows the game, but makes mistakes")
+        yield _level(game, 4, "knows the game, but makes a few mistakes")
+        yield _level(game, 5, "plays by simple rules")
 
 
-class _Rung(Struct, frozen=True):
-    """A level of a game, without its number."""
-
-    summary: str
-    make: Callable[[Rng], Bot]
-    is_slow: bool = False
+def _level(game: AnyGame, level: int, summary: str, *, is_slow: bool = False) -> BotKind:
+    name = f"{LEVEL}{level}"
+    return BotKind(name=name, game=game.info.id, summary=summary, make=partial(_player, game, level), is_slow=is_slow)
 
 
-def _searches(game: AnyGame, settings: Settings) -> Iterator[_Rung]:
-    """Yield the levels 2 to 5 of a game without a quick bot."""
-    yield _Rung("knows the game, but makes mistakes", _careless(partial(SearchBot, game, most=FEW), settings.slips))
-    yield _Rung("looks a little ahead", partial(SearchBot, game, most=SOME))
-    yield _Rung("looks further ahead", partial(SearchBot, game, most=MANY), is_slow=True)
-    yield _Rung("looks as far ahead as it can", partial(SearchBot, game), is_slow=True)
+def _player(game: AnyGame, level: int, rng: Rng) -> Bot:
+    """Return the bot that plays a level."""
+    settings = settings_for(game.info.id)
+    # Only now: to find the guide is to find all bots, these ones included.
+    guide = guide_for(game.info.id, settings.guide)
+    if level == 1:
+        return RandomBot(rng)
+    if guide is None:
+        return _by_search(game, level, rng, settings.slips)
+    if not settings.is_stronger:
+        return (
+            CarelessBot(guide.make, rng, percent=settings.slips // _CARE[level]) if level in _CARE else guide.make(rng)
+        )
+    match level:
+        case 2:
+            return CarelessBot(guide.make, rng, percent=settings.slips)
+        case 3:
+            return guide.make(rng)
+        case 4:
+            return SearchBot(game, rng, most=FEW)
+        case _:
+            return SearchBot(game, rng)
 
 
-def _rules_then_searches(game: AnyGame, guide: BotKind, settings: Settings) -> Iterator[_Rung]:
-    """Yield the levels 2 to 5 of a game whose search is stronger than its quick bot."""
-    yield _Rung("knows the game, but makes mistakes", _careless(guide.make, settings.slips))
-    yield _Rung("plays by simple rules", guide.make)
-    yield _Rung("looks a little ahead", partial(SearchBot, game, most=FEW), is_slow=True)
-    yield _Rung("looks as far ahead as it can", partial(SearchBot, game), is_slow=True)
-
-
-def _rules(guide: BotKind, settings: Settings) -> Iterator[_Rung]:
-    """Yield the levels 2 to 5 of a game whose quick bot is as strong as the search."""
-    yield _Rung("knows the game, but makes many mistakes", _careless(guide.make, settings.slips))
-    yield _Rung("knows the game, but makes mistakes", _careless(guide.make, settings.slips // 2))
-    yield _Rung("knows the game, but makes a few mistakes", _careless(guide.make, settings.slips // 5))
-    yield _Rung("plays by simple rules", guide.make)
-
-
-def _careless(make: Callable[[Rng], Bot], percent: int) -> Callable[[Rng], Bot]:
-    return partial(CarelessBot, make, percent=percent)
+def _by_search(game: AnyGame, level: int, rng: Rng, slips: int) -> Bot:
+    """Return the bot that plays a level of a game without a quick bot."""
+    match level:
+        case 2:
+            return CarelessBot(partial(SearchBot, game, most=FEW), rng, percent=slips)
+        case 3:
+            return SearchBot(game, rng, most=SOME)
+        case 4:
+            return SearchBot(game, rng, most=MANY)
+        case _:
+            return SearchBot(game, rng)

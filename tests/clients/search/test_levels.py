@@ -15,8 +15,9 @@ LEVELS = tuple(f"level:{level}" for level in range(1, 6))
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
-def test_every_game_has_five_levels_and_the_search(game: AnyGame) -> None:
+def test_every_game_has_five_levels_and_the_search(game: AnyGame, caplog: pytest.LogCaptureFixture) -> None:
     assert {*LEVELS, "search"} <= bots_for(game.info.id).keys()
+    assert not caplog.messages
 
 
 @pytest.mark.parametrize("name", ["level:0", "level:6", "level:", "level:one"])
