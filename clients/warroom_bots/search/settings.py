@@ -32,6 +32,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 TUNED: Final[Mapping[str, Settings]] = {
+    "graph_battle": Settings(guide="greedy", is_typed=True),
     "strata": Settings(guide="greedy", is_typed=True, horizon=3),
     "timberwall": Settings(guide="ranger", is_typed=True),
     # An action changes the estimate less than what rivals may have: it takes many worlds to see the difference.
