@@ -74,19 +74,11 @@ def _player(game: AnyGame, level: int, rng: Rng) -> Bot:
         return RandomBot(rng)
     if guide is None:
         return _by_search(game, level, rng, settings.slips)
-    if not settings.is_stronger:
-        return (
-            CarelessBot(guide.make, rng, percent=settings.slips // _CARE[level]) if level in _CARE else guide.make(rng)
-        )
-    match level:
-        case 2:
-            return CarelessBot(guide.make, rng, percent=settings.slips)
-        case 3:
-            return guide.make(rng)
-        case 4:
-            return SearchBot(game, rng, most=FEW)
-        case _:
-            return SearchBot(game, rng)
+    if level == 2 or (level in _CARE and not settings.is_stronger):
+        return CarelessBot(guide.make, rng, percent=settings.slips // _CARE[level])
+    if level == 3 or not settings.is_stronger:
+        return guide.make(rng)
+    return SearchBot(game, rng, most=FEW if level == 4 else None)
 
 
 def _by_search(game: AnyGame, level: int, rng: Rng, slips: int) -> Bot:
