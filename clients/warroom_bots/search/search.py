@@ -1,6 +1,7 @@
 """Information-set Monte-Carlo tree search: one simulation after another, each in a world that the seat can imagine."""
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -74,11 +75,22 @@ class Search:
         """Some of the imagined worlds."""
         return [deal.world for deal in self._deals[:MOST_WORLDS]]
 
-    def best(self) -> Edge:
-        """Return the action that was tried most often, with some trust in the guide's; the better one among equals."""
+    def best(self, is_circle: Callable[[Any], bool] = lambda _: False) -> Edge:
+        """Return the action that was tried most often, with some trust in the guide's; the better one among equals.
+
+        If all that is known leads in a circle, return another action, if there is one.
+        """
+        ranked = self._ranked()
+        edge = next((edge for edge in ranked if not is_circle(edge.action)), None)
+        if edge is None:
+            self._widen(self._choice, self._deal(0).world, self._decision.seat)
+            edge = next((edge for edge in self._ranked() if not is_circle(edge.action)), None)
+        return edge or ranked[0]
+
+    def _ranked(self) -> list[Edge]:
         guided, *_ = edges = self._choice.edges.values()
         trust = self._settings.trust
-        return max(edges, key=lambda edge: (edge.visits + trust * (edge is guided), edge.total))
+        return sorted(edges, key=lambda edge: (edge.visits + trust * (edge is guided), edge.total), reverse=True)
 
     def _lead(self) -> int:
         """Return how many tries another action needs to be played in place of the guide's."""
