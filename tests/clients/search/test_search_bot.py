@@ -261,6 +261,19 @@ def test_seats_that_move_together_choose_without_knowing_of_each_other() -> None
     assert max(map(len, root.children)) == 3
 
 
+def test_it_does_not_go_round_in_circles() -> None:
+    """All that is known leads back to where the seat was: then it plays something else."""
+    game = GAMES.get("tile_blitz")
+    state = opening(game, 2)
+    seat = min(game.to_act(state))
+    asked, settings = decision(game, state, seat), settings_for("tile_blitz")
+    guide = guide_for("tile_blitz", settings.guide)
+    search = Search(game, asked, rng_of(1), taste=rng_of(2), guide=guide, settings=settings, root=Node())
+    usual = search.best()
+    assert search.best(lambda action: action == usual.action).action != usual.action
+    assert search.best(lambda action: True).action == usual.action, "there is nothing else"
+
+
 def test_it_keeps_its_tree_within_a_turn() -> None:
     game = GAMES.get("strata")
     state, bot = opening(game), SearchBot(game, rng_of(1))
