@@ -30,31 +30,42 @@ class GreedyBot:
     def choose(self, decision: Decision) -> Action:
         """Return the best action, random among equals."""
         table = GAME.imagine(decision.public, None, decision.seat, self._rng).table
-        worths = [_worth(table, action) for action in decision.legal]
+        prizes = _Prizes(table)
+        worths = [_worth(table, prizes, action) for action in decision.legal]
         best = max(worths)
         choices = [action for action, worth in zip(decision.legal, worths, strict=True) if worth == best]
         action, self._rng = self._rng.choice(choices)
         return action
 
 
-def _worth(table: Table, action: Action) -> float:
+class _Prizes(dict[int, int]):
+    """What each node is worth to the seat to move. Several attacks may have the same target."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__()
+        self._table = table
+        self._sizes = {color: largest(table.board, table.nodes, color) for color in table.colors}
+
+    def __missing__(self, target: int) -> int:
+        """Rate a node by its gain for the own largest territory and the loss for its holder's."""
+        table = self._table
+        own, rival = table.colors[table.seat], table.nodes[target].color
+        taken = (*table.nodes[:target], Node(own, 1), *table.nodes[target + 1 :])
+        growth = largest(table.board, taken, own) - self._sizes[own]
+        damage = self._sizes[rival] - largest(table.board, taken, rival)
+        prize = self[target] = 1 + GROWTH * growth + damage + _LAST_NODE * _is_last(table, target)
+        return prize
+
+
+def _worth(table: Table, prizes: _Prizes, action: Action) -> float:
     """Rate an action: worthwhile attacks above 0, then ends of the turn, then the other attacks."""
     match decode_action(GAME, encode(action)):
         case Attack(source, target):
             odds = _odds(table.options, table.nodes[source].strength, table.nodes[target].strength)
-            return odds * _prize(table, target) if odds >= _LEAST_ODDS else -2
+            return odds * prizes[target] if odds >= _LEAST_ODDS else -2
         case end:
             # Prefer the strongest capital; any capital beats none.
             return -1 if end.capital is None else -1 / (1 + table.nodes[end.capital].strength)
-
-
-def _prize(table: Table, target: int) -> int:
-    """Rate a node by its gain for the own largest territory and the loss for its holder's."""
-    own, rival = table.colors[table.seat], table.nodes[target].color
-    taken = (*table.nodes[:target], Node(own, 1), *table.nodes[target + 1 :])
-    growth = largest(table.board, taken, own) - largest(table.board, table.nodes, own)
-    damage = largest(table.board, table.nodes, rival) - largest(table.board, taken, rival)
-    return 1 + GROWTH * growth + damage + _LAST_NODE * _is_last(table, target)
 
 
 def _is_last(table: Table, target: int) -> bool:

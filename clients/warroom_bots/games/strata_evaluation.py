@@ -24,6 +24,7 @@ _HOPE = 66
 """Value of an attack some turns ahead, in percent of the same attack now, before the distance is counted."""
 _SEEKING = 61
 """Value of an open rival corner, in percent of a held one, before the distance is counted."""
+_OPEN_CORNER = CORNER * _SEEKING // 100
 _NEARER = 83
 """What remains of a prospect per step of the way, in percent."""
 _CROSSING = 18
@@ -82,9 +83,10 @@ class Evaluation:
         self.own = dict(stacks_of(state.vertices, seat))
         self.rivals = dict(stacks_of(state.vertices, 1 - seat))
         self._zeal = _zeal(self.own, self.rivals)
-        self._open = [home for home in HOMES[1 - seat] if state.vertices[home] is None]
+        self._open_corners = [(home, _OPEN_CORNER) for home in HOMES[1 - seat] if state.vertices[home] is None]
         self._threats = _strikes(state.vertices, self.rivals)
         self._hopes: dict[tuple[int, int, int], int] = {}
+        self._aims: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._assaults: dict[tuple[int, int, int, int], int] = {}
 
     def clash(self, seat: Seat, strike: Strike, defender: Stack, target: int) -> Clash:
@@ -163,18 +165,33 @@ class Evaluation:
 
     def _hoped(self, pieces: int, energy: int, vertex: int) -> int:
         power, side, away, best = pieces * energy, _SIDES[vertex], _AWAY[vertex], 0
-        aims = [(home, CORNER * _SEEKING // 100) for home in self._open]
-        for target, defender in self.rivals.items():
-            if force := exerted(pieces, energy, target):
-                aims.append(
-                    (target, self.clash(self.seat, Strike(vertex, pieces, energy, force), defender, target).gain)
-                )
-        for target, gain in aims:
+        cost = worth(self.seat, pieces, energy, vertex)
+        aims = [(target, prize - cost) for target, prize in self._aims_of(pieces, energy)]
+        for target, gain in aims + self._open_corners:
             hope = gain * _FADED[away[target]] // 10**6
             if power < _CROSSING and side * _SIDES[target] < 0:
                 hope = hope * power // (2 * _CROSSING)
-            best = max(best, hope)
+            if hope > best:
+                best = hope
         return best * _HOPE // 100
+
+    def _aims_of(self, pieces: int, energy: int) -> list[tuple[int, int]]:
+        """Return the rival's stacks that a stack like this can attack, and the gain, the value of the stack included.
+
+        That is the same from wherever it comes, and so asked often.
+        """
+        key = pieces, energy
+        if key not in self._aims:
+            self._aims[key] = [
+                (
+                    target,
+                    self.clash(self.seat, Strike(target, pieces, energy, force), defender, target).gain
+                    + worth(self.seat, pieces, energy, target),
+                )
+                for target, defender in self.rivals.items()
+                if (force := exerted(pieces, energy, target))
+            ]
+        return self._aims[key]
 
 
 def _zeal(own: dict[int, Stack], rivals: dict[int, Stack]) -> int:

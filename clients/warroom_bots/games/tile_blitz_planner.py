@@ -1,6 +1,7 @@
 """Plans a turn of Tile Blitz: which conquests a seat can afford, and how."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 from heapq import heapify, heappop, heappush
 
 from warroom_games.tile_blitz.actions import Action, Attack, BuildInfantry, BuildTank, Move
@@ -46,15 +47,20 @@ class TurnPlan:
 
     def holdings(self, color: Color) -> int:
         """Return how many tiles a colour would hold."""
-        return sum(tile.color == color for tile in self._tiles)
+        return [tile.color for tile in self._tiles].count(color)
 
     def raid(self, victim: Color) -> bool:
         """Plan to capture all tiles of a colour the cheapest way; return whether units and gold suffice."""
-        while left := self.holdings(victim):
-            if left > self._gold // INFANTRY_GOLD + sum(tile.troops - 1 for tile in self._own() if tile.troops):
+        left = self.holdings(victim)
+        while left:
+            spare = sum([tile.troops - 1 for tile in self._tiles if tile.color == self._color and tile.troops])
+            if left > self._gold // INFANTRY_GOLD + spare:
                 return False  # each conquest leaves or loses a troop
             target = self._towards(victim)
-            if target is None or not self.conquer(target):
+            if target is None:
+                return False
+            left -= self._tiles[target].color == victim
+            if not self.conquer(target):
                 return False
         return True
 
@@ -91,9 +97,6 @@ class TurnPlan:
         self._tiles[source] = Tile(self._color, 1, 0)
         self._tiles[target] = Tile(self._color, battle.troops, battle.tanks)
         return True
-
-    def _own(self) -> Iterator[Tile]:
-        return (tile for tile in self._tiles if tile.color == self._color)
 
     def _cost(self, offer: tuple[int, int]) -> tuple[int, bool, int, int]:
         """Return the sort key of a conquest: price, new enemy, longer border."""
@@ -218,26 +221,29 @@ class TurnPlan:
 
     def _towards(self, victim: Color) -> int | None:
         """Return the next tile on the cheapest way to a tile of a colour."""
+        tiles, tolls, taste, color = self._tiles, self._tolls, self._taste, self._color
+        own = [index for index, tile in enumerate(tiles) if tile.color == color]
         ways = [
-            (self._toll(target) - (self._tiles[source].troops > 0), self._taste[target], target, target)
-            for source in range(TILES)
-            if self._tiles[source].color == self._color
+            (tolls[target] - (tiles[source].troops > 0), taste[target], target, target)
+            for source in own
             for target in NEIGHBOURS[source]
-            if self._tiles[target].color != self._color
+            if tiles[target].color != color
         ]
         heapify(ways)
-        seen = {index for index in range(TILES) if self._tiles[index].color == self._color}
+        seen = set(own)
         while ways:
             toll, _, index, first = heappop(ways)
             if index in seen:
                 continue
-            if self._tiles[index].color == victim:
+            if tiles[index].color == victim:
                 return first
             seen.add(index)
             for other in NEIGHBOURS[index]:
-                heappush(ways, (toll + self._toll(other), self._taste[other], other, first))
+                if other not in seen:
+                    heappush(ways, (toll + tolls[other], taste[other], other, first))
         return None
 
-    def _toll(self, index: int) -> int:
-        """Return the power needed to attack a tile from a tile without units."""
-        return max(MIN_TROOPS, defence(self._tiles[index]) + 1)
+    @cached_property
+    def _tolls(self) -> list[int]:
+        """By tile of another colour, which a plan does not change: the power to attack it from a tile without units."""
+        return [max(MIN_TROOPS, defence(tile) + 1) for tile in self._tiles]

@@ -24,6 +24,9 @@ class SearchBot:
         self._root = Node()
         self._expected: frozenset[bytes] = frozenset()
         """The views at which the tree goes on, as bytes."""
+        self._turn = -1
+        self._been: frozenset[bytes] = frozenset()
+        """The views of the decisions of this turn."""
 
     def choose(self, decision: Decision) -> Action:
         """Return the best action that the search finds within the limit of the decision."""
@@ -35,7 +38,8 @@ class SearchBot:
         guide = guide_for(self._game.info.id, self._settings.guide)
         search = Search(self._game, decision, own, taste=self._taste, guide=guide, settings=self._settings, root=root)
         search.run(budget)
-        edge = search.best()
+        self._remember(decision, self._game.turn(search.worlds[0]))
+        edge = search.best(lambda action: self._is_circle(search, decision, action))
         self._root = root.child((edge.key,))
         self._expected = frozenset(self._following(search, decision, edge.action))
         return plain(edge.action)
@@ -43,6 +47,15 @@ class SearchBot:
     def visits(self, decision: Decision) -> int:
         """Return how many simulations the tree already holds for a decision."""
         return self._root.visits if self._is_expected(decision) else 0
+
+    def _remember(self, decision: Decision, turn: int) -> None:
+        earlier = self._been if turn == self._turn else frozenset()
+        self._turn, self._been = turn, earlier | {_sight(decision.public, decision.private)}
+
+    def _is_circle(self, search: Search, decision: Decision, action: Any) -> bool:
+        """Whether an action leads back to where the seat was in this turn: nothing but a clock would end that."""
+        following = self._following(search, decision, action)
+        return bool(following) and following <= self._been
 
     def _is_expected(self, decision: Decision) -> bool:
         return _sight(decision.public, decision.private) in self._expected

@@ -1,5 +1,6 @@
 """How long a search may think: a number of simulations, or time."""
 
+from math import inf
 from time import perf_counter
 from typing import Final
 
@@ -12,6 +13,7 @@ MOST_SHARE: Final = 0.4
 MOST_MS: Final = 1_000
 """Maximum time for a decision without a limit."""
 LEAST_MS: Final = 5
+_MOMENT_S: Final = 1e-6
 
 
 class Budget:
@@ -19,7 +21,9 @@ class Budget:
 
     def __init__(self, *, simulations: int | None, time_ms: float | None) -> None:
         self._left = simulations
-        self._until = None if time_ms is None else perf_counter() + time_ms / 1000
+        self._made = 0
+        self._began = perf_counter()
+        self._until = None if time_ms is None else self._began + time_ms / 1000
 
     @classmethod
     def of(cls, decision: Decision, most: int | None = None) -> "Budget":
@@ -35,7 +39,16 @@ class Budget:
             self._left -= 1
             if self._left < 0:
                 return False
+        self._made += 1
         return not self.is_late()
+
+    def left(self) -> float:
+        """Return how many more simulations there is time for, at the pace so far."""
+        by_number = inf if self._left is None else self._left
+        if self._until is None or not self._made:
+            return by_number
+        now = perf_counter()
+        return min(by_number, max(0.0, self._until - now) * self._made / max(now - self._began, _MOMENT_S))
 
     def is_late(self) -> bool:
         """Whether the time is over."""

@@ -1,7 +1,7 @@
 """The bots of every game: `search`, and the levels 1 to 5 that people choose from.
 
 A level is made of the random bot, the game's own quick bot and the search. Without a quick bot, small searches take its
-place.
+place; where the search is no stronger than the quick bot, that one is the highest level.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,6 +22,8 @@ FEW: Final = 16
 SOME: Final = 60
 MANY: Final = 240
 """Simulations of levels 3 and 4 in a game without a quick bot."""
+_CARE: Final = {2: 1, 3: 2, 4: 5}
+"""By level, how many times as careful as level 2 the quick bot is where the search is no stronger."""
 
 
 class CarelessBot:
@@ -47,14 +49,20 @@ def bots_of(game: AnyGame) -> Iterator[BotKind]:
     yield BotKind(
         name="search", game=game.info.id, summary=summary, make=partial(SearchBot, game), is_slow=True, is_timed=True
     )
-    yield _level(game, 1, "plays any legal action", is_slow=False)
-    yield _level(game, 2, "knows the game, but makes mistakes", is_slow=False)
-    yield _level(game, 3, "plays by simple rules", is_slow=False)
-    yield _level(game, 4, "looks a little ahead", is_slow=True)
-    yield _level(game, 5, "looks as far ahead as it can", is_slow=True)
+    yield _level(game, 1, "plays any legal action")
+    if settings_for(game.info.id).is_stronger:
+        yield _level(game, 2, "knows the game, but makes mistakes")
+        yield _level(game, 3, "plays by simple rules")
+        yield _level(game, 4, "looks a little ahead", is_slow=True)
+        yield _level(game, 5, "looks as far ahead as it can", is_slow=True)
+    else:
+        yield _level(game, 2, "knows the game, but makes many mistakes")
+        yield _level(game, 3, "knows the game, but makes mistakes")
+        yield _level(game, 4, "knows the game, but makes a few mistakes")
+        yield _level(game, 5, "plays by simple rules")
 
 
-def _level(game: AnyGame, level: int, summary: str, *, is_slow: bool) -> BotKind:
+def _level(game: AnyGame, level: int, summary: str, *, is_slow: bool = False) -> BotKind:
     name = f"{LEVEL}{level}"
     return BotKind(
         name=name,
@@ -69,15 +77,27 @@ def _level(game: AnyGame, level: int, summary: str, *, is_slow: bool) -> BotKind
 def _player(game: AnyGame, level: int, rng: Rng) -> Bot:
     """Return the bot that plays a level."""
     settings = settings_for(game.info.id)
+    # Only now: to find the guide is to find all bots, these ones included.
     guide = guide_for(game.info.id, settings.guide)
+    if level == 1:
+        return RandomBot(rng)
+    if guide is None:
+        return _by_search(game, level, rng, settings.slips)
+    if level == 2 or (level in _CARE and not settings.is_stronger):
+        return CarelessBot(guide.make, rng, percent=settings.slips // _CARE[level])
+    if level == 3 or not settings.is_stronger:
+        return guide.make(rng)
+    return SearchBot(game, rng, most=FEW if level == 4 else None)
+
+
+def _by_search(game: AnyGame, level: int, rng: Rng, slips: int) -> Bot:
+    """Return the bot that plays a level of a game without a quick bot."""
     match level:
-        case 1:
-            return RandomBot(rng)
         case 2:
-            return CarelessBot(guide.make if guide else partial(SearchBot, game, most=FEW), rng, percent=settings.slips)
+            return CarelessBot(partial(SearchBot, game, most=FEW), rng, percent=slips)
         case 3:
-            return guide.make(rng) if guide else SearchBot(game, rng, most=SOME)
+            return SearchBot(game, rng, most=SOME)
         case 4:
-            return SearchBot(game, rng, most=FEW if guide else MANY)
+            return SearchBot(game, rng, most=MANY)
         case _:
             return SearchBot(game, rng)

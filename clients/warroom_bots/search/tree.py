@@ -4,7 +4,7 @@ A node stands for a history of actions, whatever the hidden facts are: the same 
 shares one node, so that no action is chosen by what its seat cannot know.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Any, TypeAlias
 
@@ -52,6 +52,10 @@ class Choice:
     def add(self, action: Any, key: Key) -> Edge:
         """Append an action, unless it is known here."""
         return self.edges.setdefault(key, Edge(action, key))
+
+    def keep(self, is_legal: Callable[[Any], bool]) -> None:
+        """Forget the actions that are not legal: what is known of another world may contain some."""
+        self.edges = {key: edge for key, edge in self.edges.items() if is_legal(edge.action)}
 
     def pick(self, legal: Sequence[Edge], settings: Settings) -> Edge:
         """Return the action to try among the *legal* ones of the window.

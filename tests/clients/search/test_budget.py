@@ -65,3 +65,17 @@ def test_a_search_keeps_to_the_limit_and_to_the_clock(
 
 def test_a_search_with_a_limit_ends_before_its_process_is_given_up() -> None:
     assert budget.MOST_SHARE < bot_executor.SHARE
+
+
+def test_it_knows_how_many_simulations_will_still_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = perf_counter()
+    monkeypatch.setattr(budget, "perf_counter", lambda: now_s)
+    by_number, by_time = (Budget.of(decision(limit)) for limit in (Limit(simulations=3), Limit(time_ms=100)))
+    assert by_time.left() > 1_000_000, "no simulation has shown how long one takes"
+    for thinking in (by_number, by_time):
+        thinking.spend()
+    now_s += 0.02
+    assert by_number.left() == 2
+    assert by_time.left() == pytest.approx(4)
+    now_s += 1
+    assert by_time.left() == 0

@@ -15,8 +15,9 @@ LEVELS = tuple(f"level:{level}" for level in range(1, 6))
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
-def test_every_game_has_five_levels_and_the_search(game: AnyGame) -> None:
+def test_every_game_has_five_levels_and_the_search(game: AnyGame, caplog: pytest.LogCaptureFixture) -> None:
     assert {*LEVELS, "search"} <= bots_for(game.info.id).keys()
+    assert not caplog.messages
 
 
 @pytest.mark.parametrize("name", ["level:0", "level:6", "level:", "level:one"])
@@ -30,8 +31,21 @@ def test_levels_have_names_that_workers_can_offer() -> None:
     assert plain(Plays("strata", offered)) == ["strata", [*offered]]
 
 
-def test_only_searching_levels_are_slow() -> None:
-    assert [find_bot("strata", level).is_slow for level in LEVELS] == [False, False, False, True, True]
+@pytest.mark.parametrize(
+    ("name", "slow"),
+    [
+        pytest.param("strata", [False, False, False, True, True], id="search above the quick bot"),
+        pytest.param("thardferr", [False] * 5, id="the quick bot on top"),
+    ],
+)
+def test_only_searching_levels_are_slow(name: str, slow: list[bool]) -> None:
+    assert [find_bot(name, level).is_slow for level in LEVELS] == slow
+
+
+def test_where_the_search_is_no_stronger_the_highest_level_plays_like_the_quick_bot() -> None:
+    game, (top, quick) = GAMES.get("thardferr"), (find_bot("thardferr", name) for name in ("level:5", "greedy"))
+    moves = [simulate(game, [bot, bot], seed="top").moves for bot in (top, quick)]
+    assert moves[0] == moves[1]
 
 
 @pytest.mark.parametrize("level", LEVELS[:3])

@@ -1,6 +1,7 @@
 """The search bot, for games with and without hidden information, bots and estimates."""
 
 import pickle
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,12 +10,16 @@ from connect_four.rules import GAME as CONNECT_FOUR
 from connect_four.rules import Drop
 from liars_dice.rules import GAME as LIARS_DICE
 
-from warroom_bots.api import Action, Decision, Limit
+from warroom_bots.api import Action, BotKind, Decision, Limit
+from warroom_bots.failures import BotFailedError
 from warroom_bots.search.bot import SearchBot
 from warroom_bots.search.budget import Budget
+from warroom_bots.search.guide import guide_for
 from warroom_bots.search.search import Search
 from warroom_bots.search.settings import Settings, settings_for
 from warroom_bots.search.tree import Choice, Node
+from warroom_bots.search.valuation import seat_count
+from warroom_bots.simulation import simulate
 from warroom_games.api import AnyGame, Seat
 from warroom_games.codec import decode_action, decode_options, encode
 from warroom_games.registry import load_games
@@ -84,10 +89,8 @@ def test_it_plays_legal_actions_in_every_game(game: AnyGame) -> None:
         state = played(game, state, seat, action)
 
 
-@pytest.mark.parametrize("name", HIDING)
-@pytest.mark.parametrize("steps", [5, 8, 30])
-def test_what_is_hidden_does_not_change_its_choice(name: str, steps: int) -> None:
-    game = GAMES.get(name)
+def twins(game: AnyGame, steps: int) -> tuple[Any, Any, Seat]:
+    """Return two positions that are the same to the seat that is asked, with all else changed; and that seat."""
     opened = opening(game)
     state = wander(game, opened, steps, rng_of(2))
     if game.result(state) is not None:  # a short match
@@ -96,11 +99,79 @@ def test_what_is_hidden_does_not_change_its_choice(name: str, steps: int) -> Non
     fresh, _ = rng_of(3).spawn()
     other = game.imagine(plain(game.public(state)), plain(game.private(state, seat)), seat, fresh)
     assert encode(other) != encode(state)
+    return state, other, seat
+
+
+@pytest.mark.parametrize("name", HIDING)
+@pytest.mark.parametrize("steps", [5, 8, 30])
+def test_what_is_hidden_does_not_change_its_choice(name: str, steps: int) -> None:
+    game = GAMES.get(name)
+    *worlds, seat = twins(game, steps)
     choices = [
-        SearchBot(game, rng_of(4)).choose(decision(game, world, seat, Limit(simulations=12)))
-        for world in (state, other)
+        SearchBot(game, rng_of(4)).choose(decision(game, world, seat, Limit(simulations=12))) for world in worlds
     ]
     assert choices[0] == choices[1]
+
+
+class Begun:
+    """A game whose matches begin at a given position."""
+
+    def __init__(self, game: AnyGame, state: Any) -> None:
+        self._game = game
+        self._state = state
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def setup(self, seats: int, options: object, rng: Rng) -> Any:
+        """Return the position."""
+        return self._state
+
+
+class EnoughError(Exception):
+    """The match need not go on."""
+
+
+class Watched:
+    """A bot that searches once, shows what the search found, and breaks the match off."""
+
+    def __init__(self, game: AnyGame, rng: Rng) -> None:
+        self._game = game
+        self._rng = rng
+
+    def choose(self, decision: Decision) -> Action:
+        """Raise an error with the choice of the bot, and with all that the search tried and how it went."""
+        info, settings, root = self._game.info, settings_for(self._game.info.id), Node()
+        guide = guide_for(info.id, settings.guide)
+        search = Search(self._game, decision, self._rng, taste=self._rng, guide=guide, settings=settings, root=root)
+        search.run(Budget.of(decision))
+        raise EnoughError(SearchBot(self._game, self._rng).choose(decision), outline(root))
+
+
+def outline(node: Node) -> object:
+    """Return what a tree holds."""
+    tried = [
+        (seat, key, edge.visits, edge.total) for seat in node.choices for key, edge in node.choices[seat].edges.items()
+    ]
+    return node.visits, tried, [(keys, outline(child)) for keys, child in node.children.items()]
+
+
+def found_in_a_match(game: AnyGame, state: Any) -> object:
+    """Return what the search of the first decision finds in a simulated match that begins with a position."""
+    bot = BotKind(name="watched", game=game.info.id, summary="searches once", make=partial(Watched, game))
+    seats = seat_count(game, state)
+    with pytest.raises(BotFailedError) as broken:
+        simulate(Begun(game, state), [bot] * seats, seed="secret", limit=Limit(simulations=8))
+    assert isinstance(broken.value.__cause__, EnoughError), broken.value
+    return broken.value.__cause__.args
+
+
+@pytest.mark.parametrize("name", HIDING)
+@pytest.mark.parametrize("steps", [5, 8, 30])
+def test_in_a_simulated_match_it_finds_the_same_whatever_is_hidden(name: str, steps: int) -> None:
+    game = GAMES.get(name)
+    state, other, _ = twins(game, steps)
+    assert found_in_a_match(game, state) == found_in_a_match(game, other)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
@@ -141,6 +212,16 @@ def test_it_follows_a_guide_that_it_trusts() -> None:
     assert choices[0] == choices[1]
 
 
+def test_it_thinks_no_longer_once_a_trusted_guide_cannot_be_refuted() -> None:
+    game = GAMES.get("thardferr")
+    state = wander(game, opening(game, 2), 2, rng_of(2))
+    seat, thinking = min(game.to_act(state)), Budget(simulations=1_000, time_ms=None)
+    settings = Settings(guide="greedy", is_typed=True, trust=995)
+    asked, guide = decision(game, state, seat), guide_for("thardferr", "greedy")
+    Search(game, asked, rng_of(1), taste=rng_of(2), guide=guide, settings=settings, root=Node()).run(thinking)
+    assert thinking.left() in {996, 997}
+
+
 def test_without_time_it_still_plays() -> None:
     state = opening(CONNECT_FOUR)
     action = SearchBot(CONNECT_FOUR, rng_of(1)).choose(decision(CONNECT_FOUR, state, 0, Limit(time_ms=0)))
@@ -178,6 +259,19 @@ def test_seats_that_move_together_choose_without_knowing_of_each_other() -> None
     assert root.choices.keys() == {0, 1, 2}
     # One history for each combination of choices, not a seat after the other: there is one for all three.
     assert max(map(len, root.children)) == 3
+
+
+def test_it_does_not_go_round_in_circles() -> None:
+    """All that is known leads back to where the seat was: then it plays something else."""
+    game = GAMES.get("tile_blitz")
+    state = opening(game, 2)
+    seat = min(game.to_act(state))
+    asked, settings = decision(game, state, seat), settings_for("tile_blitz")
+    guide = guide_for("tile_blitz", settings.guide)
+    search = Search(game, asked, rng_of(1), taste=rng_of(2), guide=guide, settings=settings, root=Node())
+    usual = search.best()
+    assert search.best(lambda action: action == usual.action).action != usual.action
+    assert search.best(lambda action: True).action == usual.action, "there is nothing else"
 
 
 def test_it_keeps_its_tree_within_a_turn() -> None:

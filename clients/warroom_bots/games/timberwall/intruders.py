@@ -1,11 +1,9 @@
 """The warden's response to intruders: section 3B of the document, and its defence of the base."""
 
-from dataclasses import replace
-
 from warroom_bots.games.timberwall.attacks import may_engage
 from warroom_bots.games.timberwall.holding_position import is_held
-from warroom_bots.games.timberwall.situation import Situation, field
-from warroom_bots.games.timberwall.spawns import FLOORS, LOST, NEARBY, STRONG, TOP_TIER, afforded, bans_trash, deployed
+from warroom_bots.games.timberwall.situation import LOST, Situation, open_field
+from warroom_bots.games.timberwall.spawns import FLOORS, NEARBY, STRONG, TOP_TIER, afforded, bans_trash, deployed
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.geometry import Tile
 from warroom_games.timberwall.state import Unit
@@ -33,11 +31,11 @@ def is_answered(situation: Situation, intruder: Tile) -> bool:
     at_hand = {situation.source(attack) for attack in situation.fights([intruder])}
     if not ranked or not at_hand.isdisjoint(ranked):
         return bool(ranked)
-    bare = replace(situation.ground, own={}, enemies={})
-    costs = field(bare, [intruder], Unit(0, 0, FLOORS[wanted]))
     free = [tile for tile in situation.ground.zone if situation.ground.is_empty(tile)]
+    ready = [tile for tile in ranked if not is_held(situation, tile)]
+    costs = open_field(situation.ground, intruder, Unit(0, 0, FLOORS[wanted]))
     soonest = min((costs.get(tile, LOST) for tile in free), default=LOST)
-    return any(costs.get(tile, LOST) <= soonest for tile in ranked if not is_held(situation, tile))
+    return any(costs.get(tile, LOST) <= soonest for tile in ready)
 
 
 def answer_intruder(situation: Situation) -> rules.Action | None:

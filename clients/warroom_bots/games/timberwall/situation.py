@@ -1,19 +1,18 @@
 """What a bot derives from its views: known ground, legal actions, and distances over walls and around units."""
 
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from heapq import heappop, heappush
-from typing import TypeVar
+from functools import cached_property, lru_cache
+from typing import Any, TypeVar
 
 from warroom_bots.api import Decision
 from warroom_bots.games.timberwall.switchable_rules import Rule
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.combat import shield, support
-from warroom_games.timberwall.geometry import Step, Tile
+from warroom_games.timberwall.geometry import Edge, Grid, Step, Tile, grid
 from warroom_games.timberwall.ground import Ground, survey_views
 from warroom_games.timberwall.listing import every_action
-from warroom_games.timberwall.state import Unit
+from warroom_games.timberwall.state import Unit, Wall
 from warroom_games.timberwall.units import tier, wall_damage
 from warroom_games.timberwall.walls import HP
 
@@ -23,6 +22,12 @@ CROWD = 2
 """Cost of a unit in the way, in steps."""
 MENACE = 8
 """Cost of an unbeatable enemy in the way, in steps."""
+LOST = 10_000
+"""More turns than any path needs: unreachable."""
+
+_KNOWN_LANES = 1 << 8
+"""The number of cached sets of walls. Most walls stay from turn to turn."""
+_KNOWN_FIELDS = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ class Situation:
 
     def ways(self, kind: type[A]) -> Iterator[A]:
         """Yield the legal actions of one kind."""
-        return (action for action in self.legal if isinstance(action, kind))
+        return iter(self._by_kind.get(kind, ()))
 
     def fights(self, enemies: Container[Tile]) -> list[rules.Attack]:
         """Return the legal attacks on any of *enemies*."""
@@ -81,6 +86,13 @@ class Situation:
         return [other for other in self.ground.own if other in self.ground.grid.neighbours[tile]]
 
     @cached_property
+    def _by_kind(self) -> dict[type, list[Any]]:
+        found: dict[type, list[Any]] = {}
+        for action in self.legal:
+            found.setdefault(type(action), []).append(action)
+        return found
+
+    @cached_property
     def strides(self) -> dict[Tile, list[rules.Move | rules.HitWall]]:
         """The legal moves and hits on walls of each own unit."""
         found: dict[Tile, list[rules.Move | rules.HitWall]] = {}
@@ -116,51 +128,104 @@ def field(
     unit: Unit,
     *,
     may_break: bool = True,
-    closed: Container[Tile] = (),
+    closed: Collection[Tile] = (),
     needed: Collection[Tile] = (),
 ) -> dict[Tile, int]:
     """Return the number of turns a unit needs from each tile to the nearest goal.
 
     Walls on the way are broken if it *may_break* them, else avoided. *closed* tiles are never crossed. If some tiles
-    are *needed*, the search may stop once they are reached.
+    are *needed*, the search may stop once they are reached, and what it found for others may be too long.
     """
-    costs: dict[Tile, int] = {}
-    heap = [(0, goal) for goal in sorted(goals)]
+    lanes = _lanes_for(ground, unit, may_break)
+    return _field(lanes, goals, _crowds(ground, unit), {ground.home, ground.goal, *closed}, needed)
+
+
+def open_field(ground: Ground, goal: Tile, unit: Unit) -> Mapping[Tile, int]:
+    """Return the number of turns a unit would need from each tile to a goal if there were no other units."""
+    places = ground.grid.size, ground.knowledge.neutral_walls, ground.knowledge.walls
+    return _open_field(*places, wall_damage(unit.points), goal, (ground.home, ground.goal))
+
+
+@lru_cache(_KNOWN_FIELDS)
+def _open_field(
+    size: int, neutral: tuple[Edge, ...], walls: tuple[Wall, ...], damage: int, goal: Tile, dead_ends: tuple[Tile, Tile]
+) -> Mapping[Tile, int]:
+    return _field(_lanes(size, neutral, walls, damage), [goal], {}, dead_ends, ())
+
+
+def _field(
+    lanes: "_Lanes",
+    goals: Iterable[Tile],
+    crowds: Mapping[Tile, int],
+    dead_ends: Collection[Tile],
+    needed: Collection[Tile],
+) -> dict[Tile, int]:
+    costs = dict.fromkeys(goals, 0)
+    by_cost = [list(costs)]
     missing = set(needed)
-    while heap:
-        cost, tile = heappop(heap)
-        if tile in costs:
-            continue
-        costs[tile] = cost
-        if missing:
-            missing.discard(tile)
-            if not missing:
-                break
-        if cost and (tile in (ground.home, ground.goal) or tile in closed):
-            continue
-        crowd = _crowd(ground, tile, unit) if cost else 0
-        for step in ground.grid.steps[tile].values():
-            if step.target not in costs and (hits := _hits(ground, step, unit, may_break)) is not None:
-                heappush(heap, (cost + 1 + crowd + hits, step.target))
+    for cost, tiles in enumerate(by_cost):
+        for tile in tiles:
+            if costs[tile] < cost:
+                continue  # there was a shorter way
+            if missing:
+                missing.discard(tile)
+                if not missing:
+                    return costs
+            if cost and tile in dead_ends:
+                continue
+            onward = cost + 1 + (crowds.get(tile, 0) if cost else 0)
+            for target, hits in lanes[tile]:
+                there = onward + hits
+                if there < costs.get(target, LOST):
+                    costs[target] = there
+                    while len(by_cost) <= there:
+                        by_cost.append([])
+                    by_cost[there].append(target)
     return costs
 
 
-def _crowd(ground: Ground, tile: Tile, unit: Unit) -> int:
-    """Return the cost of the unit on a tile for a unit that passes there, in steps."""
-    enemy = ground.enemies.get(tile)
-    if enemy is not None:
-        return CROWD if enemy.points < unit.points else MENACE
-    return CROWD if tile in ground.own else 0
+def _crowds(ground: Ground, unit: Unit) -> dict[Tile, int]:
+    """Return by tile the cost of the unit there for a unit that passes, in steps."""
+    crowds = dict.fromkeys(ground.own, CROWD)
+    for tile, enemy in ground.enemies.items():
+        crowds[tile] = CROWD if enemy.points < unit.points else MENACE
+    return crowds
 
 
-def _hits(ground: Ground, step: Step, unit: Unit, may_break: bool) -> int | None:
-    """Return how often a unit must hit a wall before it can step through; None if that does not help."""
-    if ground.barred.isdisjoint(step.edges):
-        return 0
-    if not step.is_straight or not may_break:
-        return None
-    wall = ground.walls.get(step.edges[0])
-    return 1 if wall is None else -(-min(wall.hp, HP) // wall_damage(unit.points))
+def _lanes_for(ground: Ground, unit: Unit, may_break: bool) -> "_Lanes":
+    damage = wall_damage(unit.points) if may_break else 0
+    return _lanes(ground.grid.size, ground.knowledge.neutral_walls, ground.knowledge.walls, damage)
+
+
+@lru_cache(_KNOWN_LANES)
+def _lanes(size: int, neutral: tuple[Edge, ...], walls: tuple[Wall, ...], damage: int) -> "_Lanes":
+    """Return the ways between walls of a unit that does them this much *damage*; it does not break any if that is 0."""
+    plain = grid(size)
+    hits = dict.fromkeys(neutral, 1)
+    for wall in walls:
+        hits[plain.edge(wall.x, wall.y, wall.side)] = -(-min(wall.hp, HP) // damage) if damage else 0
+    return _Lanes(plain, hits if damage else dict.fromkeys(hits, 0))
+
+
+class _Lanes(dict[Tile, list[tuple[Tile, int]]]):
+    """By tile: the tiles to which a unit can step from there, and how often it must hit a wall before."""
+
+    def __init__(self, plain: Grid, hits: Mapping[Edge, int]) -> None:
+        super().__init__()
+        self._plain = plain
+        self._hits = hits
+
+    def __missing__(self, tile: Tile) -> list[tuple[Tile, int]]:
+        steps = self._plain.steps[tile].values()
+        lanes = [(step.target, hits) for step in steps if (hits := self.hits(step)) is not None]
+        self[tile] = lanes
+        return lanes
+
+    def hits(self, step: Step) -> int | None:
+        """Return how often a unit must hit a wall before it can make a step; None if that does not help."""
+        if self._hits.keys().isdisjoint(step.edges):
+            return 0
+        return (self._hits[step.edges[0]] or None) if step.is_straight else None
 
 
 def walkers(ground: Ground, goal: Tile) -> set[Tile]:
@@ -194,11 +259,12 @@ def advance(
     unit = ground.own[tile]
     ways = situation.strides.get(tile, [])
     needed = {tile, *(situation.target(action) for action in ways)}
+    lanes = _lanes_for(ground, unit, may_break)
     costs = field(ground, goals, unit, may_break=may_break, closed=closed, needed=needed)
     options: list[tuple[int, int, rules.Action]] = []
     for order, action in enumerate(ways):
         step = situation.step(action)
-        hits = _hits(ground, step, unit, may_break)
+        hits = lanes.hits(step)
         if hits is not None and step.target in costs and step.target not in closed:
             options.append((costs[step.target] + 1 + hits, order, action))
     best = min(options, default=None)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from warroom_bots.games.timberwall.situation import Situation, field
+from warroom_bots.games.timberwall.situation import LOST, Situation, field
 from warroom_bots.games.timberwall.switchable_rules import Rule
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.economy import WOOD_PER_RESERVE
@@ -28,8 +28,6 @@ TOP_TIER = 4
 FLOORS = {rank: min(points for points in LEVELS if tier(points) == rank) for rank in range(1, TOP_TIER + 1)}
 """The points of the first level of each tier."""
 MUSTER = FLOORS[ARMY_TIER]
-LOST = 10_000
-"""More turns than any path needs: unreachable."""
 
 
 def is_opening(situation: Situation) -> bool:

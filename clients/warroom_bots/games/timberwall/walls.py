@@ -1,8 +1,8 @@
 """The walls that the warden builds and breaks: section 4.3 of the document, and its rules about walls."""
 
 from warroom_bots.games.timberwall.holding_position import is_held
-from warroom_bots.games.timberwall.situation import Situation, walkers
-from warroom_bots.games.timberwall.spawns import ARMY_TIER, LOST, NEARBY, is_base_threatened
+from warroom_bots.games.timberwall.situation import LOST, Situation, walkers
+from warroom_bots.games.timberwall.spawns import ARMY_TIER, NEARBY, is_base_threatened
 from warroom_bots.games.timberwall.switchable_rules import Rule
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.geometry import Tile
