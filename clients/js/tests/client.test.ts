@@ -152,7 +152,7 @@ describe("a server of another version", () => {
   }
 
   test("that refuses ours is named with ours", async () => {
-    const detail = "this server speaks [2, 3], the client offered [1]";
+    const detail = "the server speaks protocol 2, 3, the client 1: update the client";
     const error = await failure(() => {
       line().say({ type: "error", ref: line().last("hello").ref, code: "hello.version", detail });
       line().break(4002, "no common protocol version");
