@@ -17,6 +17,10 @@ GONE: Final = frozenset({codes.ROOM_FULL, codes.ROOM_STARTED, codes.ROOM_ENDED, 
 """Refusals that mean that a room is no longer open."""
 
 
+FILL_AFTER_MS: Final = 10_000
+"""Time until bots of the server take the seats of a new room that are left for others."""
+
+
 class RoomRequestError(ClientError):
     """The request is impossible: unknown game, a room of another game, or more bots than seats."""
 
@@ -99,6 +103,8 @@ async def _made(client: Client, request: RoomRequest) -> FoundRoom:
     if request.count is not None and request.count > seats:
         raise RoomRequestError(f"{request.count} bots do not fit into {seats} seats")
     room_options = {} if request.turn_ms is None else {"turn_ms": request.turn_ms}
+    if request.count is not None and request.count < seats:
+        room_options["fill_after_ms"] = FILL_AFTER_MS
     created = await client.create(request.game, seats=seats, options=request.options, room_options=room_options)
     return FoundRoom(created.code, request.game, seats, request.count or seats, is_new=True)
 

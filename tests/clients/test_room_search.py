@@ -3,7 +3,7 @@
 import pytest
 from scripted_server import ABOUT, Peer, scripted, snapshot
 
-from warroom_bots.room_search import FoundRoom, RoomRequest, find_room, take_first_seat
+from warroom_bots.room_search import FILL_AFTER_MS, FoundRoom, RoomRequest, find_room, take_first_seat
 from warroom_client import Client, ClientError, RejectedError
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
@@ -15,8 +15,8 @@ GAME = wire.GameListing("bids", "Bids", "", 1, 2, 5, 4, 10_000, True, {}, {})
 NEW = "0000008"
 
 
-async def serve(peer: Peer) -> None:
-    """List the rooms, and create one if asked to."""
+async def serve(peer: Peer, created: list[wire.Create] | None = None) -> None:
+    """List the rooms, and create one if asked to; note these requests."""
     await peer.welcome()
     while True:
         match request := await peer.hear():
@@ -25,6 +25,8 @@ async def serve(peer: Peer) -> None:
             case wire.Games():
                 await peer.send(wire.GameList(request.ref, (GAME,), {}))
             case wire.Create():
+                if created is not None:
+                    created.append(request)
                 await peer.send(wire.Created(request.ref, 8, NEW))
             case wire.Join(room=8):
                 await peer.send(wire.Joined(request.ref, 8, NEW, 1, 0, "seat", ABOUT), snapshot(8, None, 0))
@@ -65,6 +67,21 @@ async def test_bots_join_a_matching_open_room(wanted: RoomRequest, count: int) -
 )
 async def test_bots_ignore_an_open_room_that_does_not_match(wanted: RoomRequest, seats: int, count: int) -> None:
     assert await find(wanted) == FoundRoom(NEW, "bids", seats, count, is_new=True)
+
+
+@pytest.mark.parametrize(
+    ("count", "fill_after_ms"),
+    [
+        pytest.param(1, FILL_AFTER_MS, id="seats are left for others"),
+        pytest.param(4, None, id="the bots take all seats"),
+        pytest.param(None, None, id="all is the default"),
+    ],
+)
+async def test_bots_of_the_server_take_the_seats_that_are_left(count: int | None, fill_after_ms: int | None) -> None:
+    created: list[wire.Create] = []
+    async with scripted(lambda peer: serve(peer, created)) as url, Client(url) as client:
+        await find_room(client, RoomRequest(game="bids", creates=True, count=count))
+    assert [request.room_options.get("fill_after_ms") for request in created] == [fill_after_ms]
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,9 @@ def test_only_one_set_up_runs_at_a_time(project: Path) -> None:
     with load(project / "dev").only_one():
         rival = subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert rival.stderr is not None
-        assert rival.stderr.readline() == "dev: another ./dev is setting up; waiting for it\n"
+        assert (
+            rival.stderr.readline() == "dev: another ./dev is setting up; waiting for it, which can take some minutes\n"
+        )
         assert rival.poll() is None
         finish(project)
     assert rival.communicate() == ("./dev warroom\n", "")

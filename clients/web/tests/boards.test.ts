@@ -239,9 +239,9 @@ describe("hints", () => {
 
 test("marks of players differ", () => {
   const marks = (...names: string[]) => marksOf(names.map((name) => ({ name })));
-  expect(marks("Ada", "ben", "")).toEqual(["A", "B", "3"]);
+  expect(marks("Ada", "ben", "")).toEqual(["A", "B", "2"]);
   expect(marks("Random 1", "Ada", "random 2")).toEqual(["R1", "A", "R2"]);
-  expect(marks("Ada", "Alan", "Bot 2", "Bert 2")).toEqual(["1", "2", "3", "4"]);
+  expect(marks("Ada", "Alan", "Bot 2", "Bert 2")).toEqual(["0", "1", "2", "3"]);
 });
 
 test.each([

@@ -34,7 +34,7 @@ export function Actions({ fields, placing, notes, looks, ...props }: ActionsProp
   const hasForm = asked?.legal ? !asked.isComplete : isForm(draftField(draft, FORM));
   return (
     <section class="actions" aria-label="Your actions" tabindex={-1} ref={place}>
-      <Answer why={why} hint={hint(asked, !listed.length && !hasForm)} />
+      <Answer why={why} hint={hint(asked, table.isOver, !listed.length && !hasForm)} />
       {[...byKind].map(([kind, actions]) => (
         <Kind
           key={kind}
@@ -52,7 +52,8 @@ export function Actions({ fields, placing, notes, looks, ...props }: ActionsProp
   );
 }
 
-function hint(asked: Props["asked"], isOnBoard: boolean): string {
+function hint(asked: Props["asked"], isOver: boolean, isOnBoard: boolean): string {
+  if (isOver) return "The match is over.";
   if (!asked) return "Waiting for other players.";
   if (!asked.legal) return "Loading your actions…";
   return isOnBoard ? "Choose on the board." : "";

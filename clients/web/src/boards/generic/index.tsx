@@ -63,16 +63,19 @@ function GenericBoard(given: BoardProps) {
         looks={looks}
       />
       <Part title="The table" view={rest(moment.public)} before={rest(before)} shape={shape} looks={looks} />
-      {moment.privates.map((each, seat) => (
-        <Part
-          key={seat}
-          title={`Only ${table.name(seat)} sees`}
-          view={without(each, hiddenIn(secretShape))}
-          before={null}
-          shape={secretShape}
-          looks={looks}
-        />
-      ))}
+      {moment.privates.map(
+        (each, seat) =>
+          each !== null && (
+            <Part
+              key={seat}
+              title={`Only ${table.name(seat)} sees`}
+              view={without(each, hiddenIn(secretShape))}
+              before={null}
+              shape={secretShape}
+              looks={looks}
+            />
+          ),
+      )}
       <Actions {...props} {...orders} />
     </div>
   );
@@ -104,7 +107,7 @@ function looksOf(table: Table, view: View): Looks {
   return {
     name: (seat) => table.name(seat),
     colour: (seat) => seatColour(view, seat),
-    mark: (seat) => marks[seat] ?? String(seat + 1),
+    mark: (seat) => marks[seat] ?? String(seat),
   };
 }
 

@@ -18,6 +18,6 @@ export function marksOf(seats: readonly Pick<Seating, "name">[]): readonly strin
     const isOwn = (marks: readonly string[]): boolean => marks.filter((mark) => mark === marks[seat]).length === 1;
     if (initials[seat] && isOwn(initials)) return initials[seat];
     if (initials[seat] && isOwn(numbered)) return numbered[seat] ?? "";
-    return String(seat + 1);
+    return String(seat);
   });
 }

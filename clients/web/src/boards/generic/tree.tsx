@@ -1,6 +1,7 @@
 /** Shows any view as a tree, with short branches on one line and recent changes marked. */
 
 import { isMap, type View } from "warroom-client";
+import { same } from "./draft_fields";
 import { keysOf, type Shape, shapeAt } from "./field_order";
 import type { Looks } from "./looks";
 import { labelOf, textOf, Value } from "./values";
@@ -34,7 +35,7 @@ function Branches({ view, before, shape, looks }: BranchesProps) {
     <dl>
       {pairs.map(([key, value]) => {
         const was = childOf(before, key);
-        const isChanged = before !== null && before !== undefined && was !== value;
+        const isChanged = before !== null && before !== undefined && was !== value && !same(was ?? null, value);
         const inner = shapeAt(view, shape, key);
         const isShort = !pairsOf(value, inner) || textOf(value, inner, looks).length <= SHORT;
         return (
