@@ -18,6 +18,10 @@ COMMANDS = [
 ]
 
 
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 100
+
+
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_a_command_in_the_readme_exists_and_takes_these_arguments(words: list[str]) -> None:
     name, *arguments = words
