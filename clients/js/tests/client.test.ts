@@ -348,6 +348,17 @@ describe("rooms", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test("are closed once, however often the client is", async () => {
+    const { client, room } = await watched();
+    const heard: string[] = [];
+    client.on("connection", ({ kind }) => heard.push(kind));
+    room.on("closed", ({ code }) => heard.push(code));
+    await settle();
+    client.close();
+    client.close();
+    expect(heard).toEqual(["client.closed", "over"]);
+  });
+
   test("an action that cannot be sent is refused, and the decision stays open", async () => {
     const { room } = await watched();
     prompt(1);
