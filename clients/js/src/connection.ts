@@ -30,6 +30,8 @@ export interface ConnectionOptions {
   readonly agent?: string;
   /** The name of the bot, if the player is one. */
   readonly bot?: string | null;
+  /** Whether to take back a seat that a bot plays, on entering its room; true by default. */
+  readonly reclaims?: boolean;
   readonly now?: () => number;
 }
 

@@ -10,6 +10,7 @@ import type {
   About,
   ActRequest,
   ClientMessage,
+  Done,
   Ended,
   Expired,
   JoinRequest,
@@ -195,7 +196,7 @@ export class Room<Game extends GameTypes = AnyGame> {
   }
 
   /** Send another request of this room, such as `fill` or `say`. */
-  async ask(message: RoomRequest): Promise<ReplyTo<{ readonly type: "done" }>> {
+  async ask(message: RoomRequest): Promise<Done> {
     this.check();
     return this.line.ask({ ...message, ref: newRef(), room: this.number } as Extract<Request, { type: "start" }>);
   }

@@ -41,7 +41,10 @@ export class Session implements Line, Owner {
   /** Entering and leaving a room happen one at a time, so that neither finds it half entered. */
   private readonly tasks = new SerialTasks<number>();
 
-  constructor(url: string, options: ConnectionOptions) {
+  constructor(
+    url: string,
+    private readonly options: ConnectionOptions,
+  ) {
     this.line = new Connection(url, options, this);
   }
 
@@ -258,7 +261,7 @@ export class Session implements Line, Owner {
   }
 
   private reclaim(room: Room): void {
-    if (room.takesBack()) room.ask({ type: "reclaim" }).catch(() => undefined);
+    if (this.options.reclaims !== false && room.takesBack()) room.ask({ type: "reclaim" }).catch(() => undefined);
   }
 
   private heal(room: Room, reason: string): void {

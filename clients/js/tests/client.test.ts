@@ -229,6 +229,14 @@ describe("rooms", () => {
     expect(line().last("join")).toMatchObject({ room: ROOM, key: sent });
   });
 
+  test.each(["say", "kick", "start", "leave", "create"])("are not changed by client.ask: %s", async (type) => {
+    const client = await opened();
+    const { length } = line().sent;
+    const asked = client.ask({ type, room: ROOM } as unknown as { type: "games" });
+    await expect(asked).rejects.toMatchObject({ code: "client.input", message: expect.stringContaining(type) });
+    expect(line().sent.length).toBe(length);
+  });
+
   test("a quick match looks again if another player was faster", async () => {
     const client = await opened();
     const searching = client.quick("strata");

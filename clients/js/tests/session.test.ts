@@ -472,6 +472,15 @@ describe("in a room", () => {
     expect(line().count("reclaim")).toBe(1);
   });
 
+  test("a seat played by a bot is left to it by a session that reclaims none", async () => {
+    session = newSession(dial, undefined, undefined, undefined, { reclaims: false });
+    session.start();
+    line().welcome();
+    await enter();
+    seat(true);
+    expect(line().count("reclaim")).toBe(0);
+  });
+
   test("a bot that stands in later stays until the owner enters again", async () => {
     connect();
     line().welcome();
