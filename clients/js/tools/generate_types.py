@@ -167,7 +167,9 @@ def _union(name: str, members: Iterable[str]) -> str:
 
 def _replies(server: Writer, kinds: Mapping[str, type[Struct]]) -> str:
     rows = [f"  readonly {tag}: {' | '.join(map(server.struct, replies(kind)))};" for tag, kind in kinds.items()]
-    return "\n".join(["/** What answers each message that is not refused. */", "export interface Replies {", *rows, "}", ""])
+    return "\n".join(
+        ["/** What answers each message that is not refused. */", "export interface Replies {", *rows, "}", ""]
+    )
 
 
 def _shapes(name: str, kinds: "dict[str, type[Struct]] | object") -> str:
