@@ -44,6 +44,8 @@ export async function play(code: string): Promise<void> {
   const { players } = await client.ask({ type: "ranking", game: games[0]?.game ?? "strata" });
   // @ts-expect-error a ranking is of a game
   await client.ask({ type: "ranking" });
+  // @ts-expect-error it would be sent twice after a break
+  await client.ask({ type: "say", room: 1, text: "" });
   await unknown.ask({ type: "say", text: `${same} ${view?.seat} ${action} ${players.length}` });
   throw new WarroomError("mine", String(checksum(null)) + String(decodeServer(new Uint8Array())));
 }

@@ -8,6 +8,7 @@
 
 import assert from "node:assert/strict";
 import { createServer, connect as dial } from "node:net";
+import { setTimeout } from "node:timers/promises";
 
 import { connect } from "warroom-client";
 import { checksum } from "warroom-client/wire";
@@ -142,8 +143,17 @@ const judge = await connect(url, { name: "Judge", ...implementation });
 const seen = await judge.watch(first.invitation);
 assert.deepEqual(seen.state.public, first.state.public);
 for (const { ranks, reason } of results) assert.deepEqual({ ranks, reason }, pick(seen.state.ended));
-const { matches } = await judge.ask({ type: "matches", game });
-assert.deepEqual(pick(matches.find(({ room }) => room === first.number) ?? seen.state.ended), pick(results[0]));
+assert.deepEqual(pick(await archived(first.number)), pick(results[0]));
+
+/** A match is archived soon after its end. */
+async function archived(number) {
+  for (;;) {
+    const { matches } = await judge.ask({ type: "matches", game });
+    const found = matches.find(({ room }) => room === number);
+    if (found) return found;
+    await setTimeout(50);
+  }
+}
 
 function pick({ ranks, reason }) {
   return { ranks, reason };

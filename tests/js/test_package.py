@@ -124,13 +124,19 @@ def test_the_bot_of_the_readme_has_20_lines_and_plays_a_match(project: JsProject
     assert re.fullmatch(r"room \w{7}\nover: \w+; ranks by seat: \d,\d\n", printed)
 
 
+def test_the_bot_of_the_readme_plays_on_when_busy_and_survives_an_end_during_its_action(project: JsProject) -> None:
+    project.add("bot.mjs", bot())
+    printed = project.run("late_end.mjs", (MODULES / "ws" / "wrapper.mjs").as_uri())
+    assert printed == "room 0000007\nover: victory; ranks by seat: 2,1\nacts 2\n"
+
+
 REFUSALS = """
 import { connect } from "warroom-client";
 const [url] = process.argv.slice(2);
 const told = async (doing) => console.log(await doing().then(() => "done", ({ code, name }) => `${name} ${code}`));
 const client = await connect(url, { name: "Ada" });
 const room = await client.create("strata", { seats: 2 });
-await told(() => connect("ws://127.0.0.1:59999/ws"));
+await told(() => connect("ws://127.0.0.1:1/ws"));
 await told(() => connect("ftp://127.0.0.1/"));
 await told(() => client.join("no code"));
 await told(() => client.join("0000000"));

@@ -13,6 +13,10 @@ export function delayBefore(count: number, most = LONGEST_MS, random: () => numb
   return longest * (0.5 + random() / 2);
 }
 
+export function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
 /** Retry temporary refusals as long as *isWanted*; *tell* is called before each wait. */
 export async function retryTemporary<Reply>(
   ask: () => Promise<Reply>,
@@ -25,7 +29,7 @@ export async function retryTemporary<Reply>(
     } catch (error) {
       if (!isTemporary(error) || !isWanted(error)) throw error;
       tell();
-      await new Promise((resolve) => setTimeout(resolve, delayBefore(count, HEALING_MS)));
+      await rest(delayBefore(count, HEALING_MS));
       if (!isWanted(error)) throw error;
     }
   }

@@ -6,13 +6,13 @@ import { DisconnectedError, InputError, RejectedError } from "./errors.js";
 import type { AnyGame, GameTypes, TypesOf } from "./games.js";
 import type { ClientMessage } from "./generated/messages.js";
 import { type IdentityStore, MemoryIdentity } from "./identity.js";
-import type { ReplyTo, Request, Without } from "./requests.js";
+import { checkQuestion, type Question, type ReplyTo, type Without } from "./requests.js";
 import type { Room } from "./room.js";
 import { Session, type SessionEvents } from "./session.js";
 import { dialler, socketUrl, type WebSocketClass } from "./socket.js";
 import { type Invitation, parseInvitation } from "./wire/codes.js";
 
-export interface ConnectOptions extends Pick<ConnectionOptions, "agent" | "bot" | "cells"> {
+export interface ConnectOptions extends Pick<ConnectionOptions, "agent" | "bot" | "cells" | "reclaims"> {
   readonly name?: string;
   /** The secret of an earlier connection (`client.token`), to be the same player again. */
   readonly token?: string | null;
@@ -56,7 +56,10 @@ async function start(session: Session, address: string): Promise<void> {
   await opened.finally(() => stop());
 }
 
-/** Breaks of the connection are repaired in the background; calls wait meanwhile. */
+/**
+ * Breaks of the connection are repaired in the background. Calls wait meanwhile, but `room.ask` fails with
+ * `client.disconnected`: sent twice, its requests could act twice.
+ */
 export class Client {
   constructor(
     private readonly session: Session,
@@ -121,9 +124,10 @@ export class Client {
     return this.enter(found.room, found.key, "watch");
   }
 
-  /** Send any other request, such as `games` or `ranking`; it is sent again after a break. */
-  ask<Message extends Without<Request, "ref">>(message: Message): Promise<ReplyTo<Message>> {
-    const request = { ...message, ref: newRef() } as unknown as Request;
+  /** Ask the server something, such as `games` or `ranking`; it is sent again after a break. */
+  async ask<Message extends Without<Question, "ref">>(message: Message): Promise<ReplyTo<Message>> {
+    checkQuestion(message);
+    const request = { ...message, ref: newRef() } as unknown as Question;
     return this.session.ask(request, true) as Promise<ReplyTo<Message>>;
   }
 
@@ -149,6 +153,6 @@ function wish<Game extends GameTypes>(game: string, { seats = null, options, roo
 
 function invitationTo(room: string | number, key: string | null): Invitation {
   const found = typeof room === "number" ? { room, key } : parseInvitation(room);
-  if (!found) throw new InputError(`${room} is no code of a room, such as 2h0bc34`);
+  if (!found) throw new InputError(`${room} is not a room code, such as 2h0bc34`);
   return { room: found.room, key: key ?? found.key };
 }

@@ -30,6 +30,8 @@ export interface ConnectionOptions {
   readonly agent?: string;
   /** The name of the bot, if the player is one. */
   readonly bot?: string | null;
+  /** Whether to take back a seat that a bot plays, on entering its room; true by default. */
+  readonly reclaims?: boolean;
   readonly now?: () => number;
 }
 
@@ -130,6 +132,7 @@ export class Connection {
 
   /** End the connection for good. */
   end(error: WarroomError): void {
+    if (this.shown.peek().kind === "over") return;
     this.hangUp(error);
     this.turn({ kind: "over", error });
   }
@@ -226,14 +229,16 @@ export class Connection {
 
   /** Ping now and then: a connection can die silently. */
   private beat(): void {
-    clearTimeout(this.pulse);
     const { socket } = this;
-    if (!socket) return;
+    if (!socket || !this.isUp) return;
+    clearTimeout(this.pulse);
     const silence = setTimeout(() => this.lost(socket, SILENT), SILENCE_MS);
     this.owner
       .ping()
       .then(() => {
-        if (socket === this.socket) this.pulse = setTimeout(() => this.beat(), PING_MS);
+        if (socket !== this.socket) return;
+        clearTimeout(this.pulse); // another ping may have set it meanwhile
+        this.pulse = setTimeout(() => this.beat(), PING_MS);
       })
       .catch(() => undefined)
       .finally(() => clearTimeout(silence));

@@ -70,7 +70,14 @@ export function moving(detail = "the match moves to another server; try again in
   return new RejectedError("room.moving", detail);
 }
 
-const PASSING = new Set(["server.draining", "store.unavailable", "room.busy", "room.moving", "rules.unavailable"]);
+const PASSING = new Set([
+  "act.busy",
+  "room.busy",
+  "room.moving",
+  "rules.unavailable",
+  "server.draining",
+  "store.unavailable",
+]);
 
 /** Whether a retry may succeed a moment later. */
 export function isTemporary(error: unknown): boolean {

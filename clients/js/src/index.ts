@@ -25,7 +25,7 @@ export type * from "./generated/messages.js";
 export { PROTOCOL_VERSIONS, RELEASE } from "./generated/messages.js";
 export { type IdentityStore, MemoryIdentity } from "./identity.js";
 export { Mirror, type Reception } from "./mirror.js";
-export type { ReplyTo, Request, RoomRequest } from "./requests.js";
+export type { Question, ReplyTo, Request, RoomRequest } from "./requests.js";
 export { type Legal, Room, type RoomEvents, type RoomState, type Step } from "./room.js";
 export { SerialTasks } from "./serial_tasks.js";
 export { Session, type SessionEvents } from "./session.js";

@@ -1,43 +1,12 @@
 /** Requests that wait for a reply. */
 
-import type {
-  ClientMessage,
-  Created,
-  Done,
-  GameList,
-  Joined,
-  LegalList,
-  MatchList,
-  Pong,
-  RankingList,
-  ReplayPart,
-  Resumed,
-  RoomList,
-  ServerMessage,
-} from "./generated/messages.js";
+import { InputError } from "./errors.js";
+import type { ClientMessage, Replies, ServerMessage } from "./generated/messages.js";
 
 export type Request = ClientMessage & { readonly ref: number };
 
-/** Requests whose reply is not just `done`. */
-interface Replies {
-  readonly games: GameList;
-  readonly rooms: RoomList;
-  readonly older: RoomList;
-  readonly create: Created;
-  readonly quick: Created;
-  readonly join: Joined | Resumed;
-  readonly watch: Joined | Resumed;
-  readonly legal: LegalList;
-  readonly matches: MatchList;
-  readonly replay: ReplayPart;
-  readonly ranking: RankingList;
-  readonly ping: Pong;
-}
-
 /** The reply to a request. */
-export type ReplyTo<Message extends { readonly type: string }> = Message["type"] extends keyof Replies
-  ? Replies[Message["type"]]
-  : Done;
+export type ReplyTo<Message extends { readonly type: string }> = Replies[Message["type"] & keyof Replies];
 
 /** A message without some of its fields, which someone else fills in. */
 export type Without<Message, Fields extends string> = Message extends unknown ? Omit<Message, Fields> : never;
@@ -47,6 +16,17 @@ export type RoomRequest = Without<
   Extract<ClientMessage, { type: "start" | "fill" | "kick" | "resign" | "reclaim" | "offer" | "say" | "mute" }>,
   "ref" | "room"
 >;
+
+/** Requests that change nothing, so that they may be sent twice. */
+const QUESTIONS = ["games", "rooms", "older", "matches", "replay", "ranking", "ping"] as const;
+
+export type Question = Extract<Request, { type: (typeof QUESTIONS)[number] }>;
+
+/** Throw `InputError` for a request that is no question. */
+export function checkQuestion({ type }: { readonly type: string }): void {
+  if (!(QUESTIONS as readonly string[]).includes(type))
+    throw new InputError(`client.ask does not send ${type}, only ${QUESTIONS.join(", ")}`);
+}
 
 export interface Waiting {
   readonly message: Request;

@@ -10,6 +10,7 @@ import type {
   About,
   ActRequest,
   ClientMessage,
+  Done,
   Ended,
   Expired,
   JoinRequest,
@@ -107,7 +108,7 @@ export interface Line {
   readonly cells: Cells;
   ask<Message extends Request>(message: Message, survives?: boolean): Promise<ReplyTo<Message>>;
   tell(message: ClientMessage): void;
-  leave(room: number): void;
+  leave(room: number): Promise<void>;
   now(): number;
 }
 
@@ -171,8 +172,7 @@ export class Room<Game extends GameTypes = AnyGame> {
   /** Play an action for the open decision; throw `RejectedError` if it is refused. A break is waited out. */
   async act(action: Game["action"], turn = this.mirror.prompt?.turn): Promise<Verdict> {
     if (turn === undefined) throw new RejectedError("act.stale", "it is not your turn");
-    const failure = this.failure.peek();
-    if (failure) throw failure;
+    this.check();
     const act: ActRequest = { type: "act", room: this.number, id: newRef(), turn, action: action as View };
     encodeClient(act); // throws now what could not be sent later
     return new Promise((resolve, reject) => {
@@ -183,6 +183,7 @@ export class Room<Game extends GameTypes = AnyGame> {
 
   /** Return the legal actions of the open decision, also after a break or a temporary refusal. */
   async legal(): Promise<Legal<Game["action"]>> {
+    this.check();
     const asked = this.mirror.prompt?.turn;
     const request = { type: "legal", room: this.number, notes: true } as const;
     const reply = await retryTemporary(
@@ -195,24 +196,30 @@ export class Room<Game extends GameTypes = AnyGame> {
   }
 
   /** Send another request of this room, such as `fill` or `say`. */
-  async ask(message: RoomRequest): Promise<ReplyTo<{ readonly type: "done" }>> {
+  async ask(message: RoomRequest): Promise<Done> {
+    this.check();
     return this.line.ask({ ...message, ref: newRef(), room: this.number } as Extract<Request, { type: "start" }>);
   }
 
   /** Return the result when the match is over; throw if the room is closed before. */
   async ended(): Promise<Ended> {
-    const failure = this.failure.peek();
     if (this.mirror.ended) return this.mirror.ended;
-    if (failure) throw failure;
+    this.check();
     return new Promise((resolve, reject) => {
       this.on("ended", resolve);
       this.on("closed", reject);
     });
   }
 
-  /** Leave the room; in the lobby this frees the seat. */
-  leave(): void {
-    this.line.leave(this.number);
+  /** Leave the room, which closes it; in the lobby this frees the seat. Return when the server has been told. */
+  leave(): Promise<void> {
+    return this.line.leave(this.number);
+  }
+
+  /** Throw if the room can no longer be followed. */
+  private check(): void {
+    const failure = this.failure.peek();
+    if (failure) throw failure;
   }
 
   private isOpen(turn: number | undefined): boolean {
@@ -294,6 +301,7 @@ export class Room<Game extends GameTypes = AnyGame> {
   }
 
   close(error: WarroomError): void {
+    if (this.failure.peek()) return;
     this.failure.value = error;
     this.giveUp(error);
     this.events.emit("closed", error);

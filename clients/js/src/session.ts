@@ -1,10 +1,10 @@
 /** A player's session: requests, rooms, and what is sent again after a break of the connection. */
 
-import { newRef, retryTemporary } from "./backoff.js";
+import { delayBefore, HEALING_MS, newRef, rest, retryTemporary } from "./backoff.js";
 import type { Cells } from "./cells.js";
 import { Connection, type ConnectionOptions, type ConnectionState, type Owner } from "./connection.js";
 import { Emitter } from "./emitter.js";
-import { DisconnectedError, moving, RejectedError, type WarroomError } from "./errors.js";
+import { DisconnectedError, isTemporary, moving, RejectedError, WarroomError } from "./errors.js";
 import type {
   ClientMessage,
   Joined,
@@ -41,7 +41,10 @@ export class Session implements Line, Owner {
   /** Entering and leaving a room happen one at a time, so that neither finds it half entered. */
   private readonly tasks = new SerialTasks<number>();
 
-  constructor(url: string, options: ConnectionOptions) {
+  constructor(
+    url: string,
+    private readonly options: ConnectionOptions,
+  ) {
     this.line = new Connection(url, options, this);
   }
 
@@ -150,14 +153,45 @@ export class Session implements Line, Owner {
     return room;
   }
 
-  /** Leave a room, if that is still wanted when its turn comes; in the lobby this frees the seat. */
-  leave(number: number, isWanted: (room: Room) => boolean = () => true): void {
-    void this.tasks.run(number, async () => {
+  /** Leave a room, if that is still wanted when its turn comes; in the lobby this frees the seat, also after a break. */
+  async leave(number: number, isWanted: (room: Room) => boolean = () => true): Promise<void> {
+    let told: Promise<void> | undefined;
+    await this.tasks.run(number, async () => {
       const room = this.rooms.get(number);
       if (!room || !isWanted(room)) return;
-      this.forget(room);
-      if (!room.closed) this.ask({ type: "leave", ref: newRef(), room: number }).catch(() => undefined);
+      const isFollowed = room.closed === null;
+      this.shut(room, new DisconnectedError("the room was left", "client.closed"));
+      if (isFollowed) told = this.goOut(room); // nobody who enters again has to wait for the answer
     });
+    await told;
+  }
+
+  /** Tell the server. A lost connection has left the room, but not its seat in the lobby. */
+  private async goOut(room: Room): Promise<void> {
+    const keepsSeat = room.state.seat !== null && room.state.phase === "lobby";
+    try {
+      await this.askToLeave(room);
+    } catch (error) {
+      if (keepsSeat && isOutside(error)) await this.tasks.run(room.number, () => this.freeSeat(room));
+    }
+  }
+
+  /** Enter a room once more to leave it, unless it is wanted again. */
+  private async freeSeat(room: Room): Promise<void> {
+    for (let count = 0; !this.rooms.has(room.number); count += 1) {
+      try {
+        await this.askInTime(room.wayBack(newRef()), true);
+        await this.askToLeave(room);
+        return;
+      } catch (error) {
+        if (!isOutside(error)) return;
+      }
+      if (this.line.isOpen) await rest(delayBefore(count, HEALING_MS));
+    }
+  }
+
+  private askToLeave({ number }: Room): Promise<void> {
+    return this.askInTime({ type: "leave", ref: newRef(), room: number });
   }
 
   // --- for the connection -----------------------------------------------------------------------------------------
@@ -227,7 +261,7 @@ export class Session implements Line, Owner {
   }
 
   private reclaim(room: Room): void {
-    if (room.takesBack()) room.ask({ type: "reclaim" }).catch(() => undefined);
+    if (this.options.reclaims !== false && room.takesBack()) room.ask({ type: "reclaim" }).catch(() => undefined);
   }
 
   private heal(room: Room, reason: string): void {
@@ -310,4 +344,10 @@ export class Session implements Line, Owner {
   private isAway(message: ClientMessage): boolean {
     return [...this.away.keys()].some((room) => isAbout(room, message));
   }
+}
+
+/** Whether a `leave` failed that would succeed from inside the room. */
+function isOutside(error: unknown): boolean {
+  const codes = ["client.disconnected", "room.not_here"];
+  return isTemporary(error) || (error instanceof WarroomError && codes.includes(error.code));
 }

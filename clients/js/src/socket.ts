@@ -31,7 +31,7 @@ export function dialler(chosen?: WebSocketClass): Dial {
 export function socketUrl(address: string): string {
   const url = parsed(address);
   const scheme = url.protocol.replace("http", "ws");
-  if (scheme !== "ws:" && scheme !== "wss:") throw new InputError(`${address} is no address of a server`);
+  if (scheme !== "ws:" && scheme !== "wss:") throw new InputError(`${address} is not the address of a server`);
   return `${scheme}//${url.host}${url.pathname === "/" ? "/ws" : url.pathname}${url.search}`;
 }
 
@@ -39,6 +39,6 @@ function parsed(address: string): URL {
   try {
     return new URL(address);
   } catch {
-    throw new InputError(`${address} is no address of a server, such as ws://127.0.0.1:8000/ws`);
+    throw new InputError(`${address} is not the address of a server, such as ws://127.0.0.1:8000/ws`);
   }
 }

@@ -229,6 +229,14 @@ describe("rooms", () => {
     expect(line().last("join")).toMatchObject({ room: ROOM, key: sent });
   });
 
+  test.each(["say", "kick", "start", "leave", "create"])("are not changed by client.ask: %s", async (type) => {
+    const client = await opened();
+    const { length } = line().sent;
+    const asked = client.ask({ type, room: ROOM } as unknown as { type: "games" });
+    await expect(asked).rejects.toMatchObject({ code: "client.input", message: expect.stringContaining(type) });
+    expect(line().sent.length).toBe(length);
+  });
+
   test("a quick match looks again if another player was faster", async () => {
     const client = await opened();
     const searching = client.quick("strata");
@@ -348,6 +356,17 @@ describe("rooms", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test("are closed once, however often the client is", async () => {
+    const { client, room } = await watched();
+    const heard: string[] = [];
+    client.on("connection", ({ kind }) => heard.push(kind));
+    room.on("closed", ({ code }) => heard.push(code));
+    await settle();
+    client.close();
+    client.close();
+    expect(heard).toEqual(["client.closed", "over"]);
+  });
+
   test("an action that cannot be sent is refused, and the decision stays open", async () => {
     const { room } = await watched();
     prompt(1);
@@ -358,10 +377,91 @@ describe("rooms", () => {
   });
 
   test("are left", async () => {
-    const { room } = await watched();
-    room.leave();
+    const { client, room } = await watched();
+    prompt(1);
+    const closed: string[] = [];
+    room.on("closed", ({ code, message }) => closed.push(code, message));
     await settle();
+    const waiting = [room.ended(), room.act({ type: "x" }), room.legal(), room.ask({ type: "fill" })];
+    const settled = Promise.allSettled(waiting);
+    const leaving = room.leave();
     expect(line().last("leave").room).toBe(ROOM);
+    expect((await settled).map(({ status }) => status)).toEqual(Array.from(waiting, () => "rejected"));
+    line().say({ type: "done", ref: line().last("leave").ref });
+    await leaving;
+    const { length } = line().sent;
+    const later = [room.ended(), room.act({ type: "x" }, 1), room.legal(), room.ask({ type: "fill" })];
+    for (const each of later) await expect(each).rejects.toMatchObject({ code: "client.closed" });
+    client.close();
+    expect(closed).toEqual(["client.closed", "the room was left"]);
+    expect(room.closed?.message).toBe("the room was left");
+    expect(line().sent.length).toBe(length);
+  });
+
+  function seats(phase: "lobby" | "playing"): void {
+    const ada = { seat: 0, player: "ada", name: "Ada", connected: true, out: false, grace: null, kept: null };
+    const own = [{ ...ada, bot: null, stood_in: false, hired: false }];
+    line().say({ type: "seats", room: ROOM, phase, host: "ada", seats: own, watching: 0 });
+  }
+
+  async function reconnect(): Promise<void> {
+    await vi.advanceTimersByTimeAsync(1_000);
+    line().welcome();
+    await settle();
+  }
+
+  test("left during a break are entered once more, to free the seat", async () => {
+    const { room } = await watched();
+    seats("lobby");
+    line().break();
+    const leaving = room.leave();
+    expect(room.closed?.code).toBe("client.closed");
+    await reconnect();
+    expect(line().last("join")).toMatchObject({ room: ROOM, seat_token: "seat" });
+    line().admit("resumed");
+    await settle();
+    line().say({ type: "done", ref: line().last("leave").ref });
+    await leaving;
+    expect([line().count("join"), line().count("leave")]).toEqual([1, 1]);
+  });
+
+  test.each([
+    ["the line breaks", () => line().break(), () => reconnect()],
+    [
+      "the server has not let the player in again",
+      () => line().say({ type: "error", ref: line().last("leave").ref, code: "room.not_here", detail: "" }),
+      () => vi.advanceTimersByTimeAsync(1_000),
+    ],
+  ])("are entered once more if %s before the answer", async (_, refuse, retry) => {
+    const { room } = await watched();
+    seats("lobby");
+    const leaving = room.leave();
+    refuse();
+    await retry();
+    line().admit("resumed");
+    await settle();
+    line().say({ type: "done", ref: line().last("leave").ref });
+    await leaving;
+  });
+
+  test("left during a break of the match are not entered again", async () => {
+    const { room } = await watched();
+    seats("playing");
+    line().break();
+    await room.leave();
+    await reconnect();
+    expect(line().count("join")).toBe(0);
+  });
+
+  test("a client that is closed does not free a seat", async () => {
+    const { client, room } = await watched();
+    seats("lobby");
+    line().break();
+    const leaving = room.leave();
+    client.close();
+    await leaving;
+    expect(client.connection.kind).toBe("over");
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

@@ -1,6 +1,7 @@
 /** The server end of a session's websocket, controlled by a test. */
 
 import { type Cells, PLAIN_CELLS } from "../src/cells.js";
+import type { ConnectionOptions } from "../src/connection.js";
 import type { About, ClientMessage, ServerMessage } from "../src/generated/messages.js";
 import { type IdentityStore, MemoryIdentity } from "../src/identity.js";
 import { Session } from "../src/session.js";
@@ -25,8 +26,9 @@ export function newSession(
   identity: IdentityStore = new MemoryIdentity(),
   now: () => number = () => performance.now(),
   cells: Cells = PLAIN_CELLS,
+  more: Pick<ConnectionOptions, "reclaims"> = {},
 ): Session {
-  return new Session("ws://test/ws", { identity, dial, now, cells });
+  return new Session("ws://test/ws", { identity, dial, now, cells, ...more });
 }
 
 /** One websocket, seen from the server. */

@@ -235,9 +235,10 @@ describe("a room that moved", () => {
   test("is not requested again after it is left meanwhile", async () => {
     await enter();
     await say(MOVED);
-    session.leave(ROOM);
+    void session.leave(ROOM);
     await settle();
     expect(line().count("leave")).toBe(1);
+    await say({ type: "done", ref: line().last("leave").ref });
     await refuse("join", "room.moving");
     await pass(ANSWER_MS);
     expect(line().count("join")).toBe(2);
@@ -284,10 +285,11 @@ describe("a room that moved", () => {
   test("gets no more actions after it is left meanwhile", async () => {
     const room = await enter();
     await prompt();
-    void room.act({ type: "peek" });
+    const acted = expect(room.act({ type: "peek" })).rejects.toMatchObject({ code: "client.closed" });
     await say(MOVED);
-    session.leave(ROOM);
+    void session.leave(ROOM);
     await resume();
+    await acted;
     expect(line().count("act")).toBe(1);
   });
 

@@ -253,6 +253,27 @@ describe("when the line breaks", () => {
     expect(session.connection.kind).toBe("waiting");
   });
 
+  test("two hurried pings leave the next dial its time limit", async () => {
+    connect();
+    line().welcome();
+    line().pong();
+    await settle();
+    vi.advanceTimersByTime(1_000);
+    session.hurry();
+    const { ref } = line().last("ping");
+    session.hurry();
+    line().say({ type: "pong", ref });
+    line().pong();
+    await settle();
+    vi.advanceTimersByTime(9_500);
+    line().break();
+    vi.advanceTimersByTime(100);
+    expect(lines.length).toBe(2);
+    await vi.advanceTimersByTimeAsync(15_200); // the second line never opens
+    expect(lines[1]?.isClosed).toBe(true);
+    expect(lines.length).toBe(3);
+  });
+
   /** Watch, and start to join when the connection breaks; return the outcome. */
   async function sitDownWhileItBreaks(): Promise<Promise<Room>[]> {
     connect();
@@ -449,6 +470,15 @@ describe("in a room", () => {
     expect(line().count("reclaim")).toBe(1);
     seat(true);
     expect(line().count("reclaim")).toBe(1);
+  });
+
+  test("a seat played by a bot is left to it by a session that reclaims none", async () => {
+    session = newSession(dial, undefined, undefined, undefined, { reclaims: false });
+    session.start();
+    line().welcome();
+    await enter();
+    seat(true);
+    expect(line().count("reclaim")).toBe(0);
   });
 
   test("a bot that stands in later stays until the owner enters again", async () => {

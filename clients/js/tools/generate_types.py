@@ -20,6 +20,7 @@ from msgspec import NODEFAULT, Struct, inspect
 from warroom_games.api import Typed
 from warroom_games.registry import load_games
 from warroom_games.thardferr import buildings, calculator, costs, state, strategies, technologies, treasury, units
+from warroom_protocol.asyncapi import replies
 from warroom_protocol.limits import MAX_CLIENT_BYTES, MAX_DEPTH, MAX_VALUES
 from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES, Plays
 from warroom_protocol.versions import SUPPORTED
@@ -139,6 +140,7 @@ def messages() -> str:
             *own,
             _union("ServerMessage", sent.values()),
             _union("ClientMessage", asked.values()),
+            _replies(server, from_client),
             _shapes("PART_SHAPES", {part.__name__: part for part in own_parts}),
             _shapes("SERVER_SHAPES", from_server),
             _shapes("CLIENT_SHAPES", from_client),
@@ -161,6 +163,13 @@ def _declares(text: str, names: Iterable[str]) -> bool:
 
 def _union(name: str, members: Iterable[str]) -> str:
     return f"export type {name} =\n" + "\n".join(f"  | {member}" for member in members) + ";\n"
+
+
+def _replies(server: Writer, kinds: Mapping[str, type[Struct]]) -> str:
+    rows = [f"  readonly {tag}: {' | '.join(map(server.struct, replies(kind)))};" for tag, kind in kinds.items()]
+    return "\n".join(
+        ["/** What answers each message that is not refused. */", "export interface Replies {", *rows, "}", ""]
+    )
 
 
 def _shapes(name: str, kinds: "dict[str, type[Struct]] | object") -> str:

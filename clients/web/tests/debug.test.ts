@@ -1,6 +1,7 @@
 /** The parts of the inspector that need no browser: JSON sockets, places in JSON text, and the local match. */
 
 import { describe, expect, test } from "vitest";
+import { decodeServer } from "warroom-client/wire";
 import { goldenFrames } from "../../js/tests/documents";
 import { JsonError, lineOf, placesIn } from "../src/debug/json_places";
 import { fromTwin, JsonSocket, type TextSocket, toTwin } from "../src/debug/json_socket";
@@ -17,11 +18,20 @@ describe("the JSON twin", () => {
 
   test.each(frames.map((frame) => [frame.name, frame] as const))("%s", (_, frame) => {
     if (frame.direction === "client") expect(JSON.parse(toTwin(unhex(frame.hex)))).toEqual(frame.json);
-    else expect(hex(fromTwin(JSON.stringify(frame.json)) ?? unhex(""))).toBe(frame.hex);
+    else expect(hex(fromTwin(JSON.stringify(frame.json)))).toBe(frame.hex);
   });
 
   test("a message of a newer server is passed over", () => {
-    expect(fromTwin('{"type":"dance","step":1}')).toBeNull();
+    expect(decodeServer(fromTwin('{"type":"dance","step":1}'))).toBeNull();
+  });
+
+  test.each([
+    ["lacks a field", '{"type":"said","room":1}', "the field room is missing"],
+    ["holds something else", '{"type":"games","ref":1,"games":3}', "the field ref is missing"],
+    ["has no name", "3", "a message begins with its name"],
+    ["is not JSON", "{", "a message begins with its name"],
+  ])("a message that %s is an error of the connection", (_, text, why) => {
+    expect(() => decodeServer(fromTwin(text))).toThrow(why);
   });
 
   test("a socket gives the session bytes and sends text", () => {
@@ -44,7 +54,7 @@ describe("the JSON twin", () => {
     inner.onclose?.call({} as WebSocket, { code: 1001 } as CloseEvent);
     socket.close();
     expect(sent).toEqual(['{"type":"ping","ref":7}', "closed"]);
-    expect(got).toEqual(["92a4706f6e6707", "closed 1001"]);
+    expect(got).toEqual(["92a4706f6e6707", "91a564616e6365", "closed 1001"]);
   });
 });
 

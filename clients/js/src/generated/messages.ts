@@ -647,6 +647,34 @@ export type ClientMessage =
   | RankingRequest
   | PingRequest;
 
+/** What answers each message that is not refused. */
+export interface Replies {
+  readonly hello: Welcome;
+  readonly games: GameList;
+  readonly rooms: RoomList;
+  readonly older: RoomList;
+  readonly create: Created;
+  readonly quick: Created;
+  readonly join: Joined | Resumed;
+  readonly watch: Joined | Resumed;
+  readonly leave: Done;
+  readonly start: Done;
+  readonly fill: Done;
+  readonly kick: Done;
+  readonly act: Verdict;
+  readonly legal: LegalList;
+  readonly resync: Done;
+  readonly resign: Done;
+  readonly reclaim: Done;
+  readonly offer: Done;
+  readonly say: Done;
+  readonly mute: Done;
+  readonly matches: MatchList;
+  readonly replay: ReplayPart;
+  readonly ranking: RankingList;
+  readonly ping: Pong;
+}
+
 /** The fields in their order; `:Part` names what a field holds (`*`: many), `=` its default. */
 export const PART_SHAPES: Readonly<Record<string, string>> = {
   Position: "life p q",

@@ -1,7 +1,7 @@
 /** A websocket that speaks the JSON twin of the protocol, for the session: readable in the tools of the browser. */
 
 import type { ServerMessage, Socket } from "warroom-client";
-import { decodeClient, encodeServer } from "warroom-client/wire";
+import { decodeClient, encode, encodeServer } from "warroom-client/wire";
 
 /** Open a connection that speaks JSON. */
 export function dialJson(url: string): Socket {
@@ -26,8 +26,7 @@ export class JsonSocket implements Socket {
     inner.onclose = (event) => this.onclose?.(event);
     inner.onerror = (event) => this.onerror?.(event);
     inner.onmessage = (event: MessageEvent<string>) => {
-      const data = fromTwin(event.data);
-      if (data) this.onmessage?.(new MessageEvent("message", { data: data.slice().buffer }));
+      this.onmessage?.(new MessageEvent("message", { data: fromTwin(event.data).slice().buffer }));
     };
   }
 
@@ -45,13 +44,15 @@ export function toTwin(message: Uint8Array): string {
   return JSON.stringify(decodeClient(message));
 }
 
-/** Return the server's message that a twin stands for; null if this page does not know it. */
-export function fromTwin(text: string): Uint8Array<ArrayBuffer> | null {
-  const twin = JSON.parse(text) as ServerMessage;
+/** Return the server's message that a twin stands for, or what the session cannot read if it does not fit its shape. */
+export function fromTwin(text: string): Uint8Array<ArrayBuffer> {
+  let type: unknown;
   try {
+    const twin = JSON.parse(text) as ServerMessage;
+    type = twin.type;
     return encodeServer(twin.type === "replay" ? { ...twin, data: bytesOf(String(twin.data)) } : twin);
   } catch {
-    return null; // a newer server may send more
+    return encode([type ?? null]); // the name alone: enough to pass over a message that only newer pages know
   }
 }
 

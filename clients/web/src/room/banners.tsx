@@ -77,7 +77,8 @@ function Waiting({ room, state }: { readonly room: Room; readonly state: RoomSta
   const fillMs = state.about?.room_options.fill_after_ms;
   const { trouble, begin } = useActionErrors();
   const leave = (): void => {
-    session.leave(room.number);
+    // Only once the lobby is shown, so that this screen does not report the room as closed.
+    addEventListener("hashchange", () => session.leave(room.number), { once: true });
     go({ at: "lobby" });
   };
   return (

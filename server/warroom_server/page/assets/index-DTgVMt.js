@@ -1,1 +1,0 @@
-import{Y as e}from"./shell-Ch8hSd.js";e();
