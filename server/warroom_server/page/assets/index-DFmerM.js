@@ -1,0 +1,1 @@
+import{Y as e}from"./shell-KHNlvL.js";e();

@@ -1,1 +1,0 @@
-import{Y as e}from"./shell-BbgZSh.js";e();
