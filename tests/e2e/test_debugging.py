@@ -147,14 +147,15 @@ def test_a_flood_of_json_is_slowed_down_like_any_other(debugged: ServerProcess) 
     [
         ("hello", "message.malformed", 1007),
         ('["ping", 1]', "message.malformed", 1007),
+        (b"\x92\xa4ping\x01", "message.malformed", 1007),
         ('{"type":"ping","ref":1' + " " * MAX_CLIENT_BYTES + "}", "message.too_large", 1009),
     ],
 )
 def test_what_is_no_message_closes_the_connection_and_says_why(
-    debugged: ServerProcess, text: str, code: str, close: int
+    debugged: ServerProcess, text: str | bytes, code: str, close: int
 ) -> None:
     with connect(f"{debugged.url}?format=json") as line:
-        line.send(text)
+        line.send(text, text=True)
         assert json.loads(line.recv(timeout=PATIENCE_S))["code"] == code
         with pytest.raises(ConnectionClosed) as closed:
             line.recv(timeout=PATIENCE_S)
