@@ -26,8 +26,8 @@ _text: Final = msgspec.json.Decoder(dict[str, Any])
 def message_of(text: bytes) -> bytes:
     """Return the message of which a client sent the JSON twin.
 
-    Text that is not a twin stays as it is, so its refusal says what is wrong with it. A space goes in front of bytes that
-    could be a message already: text must not carry one.
+    Text that is not a twin stays as it is, so its refusal says what is wrong with it. Bytes that could be a message
+    already get a space in front: text must not carry one.
     """
     try:
         message, problem = read_twin(text)
