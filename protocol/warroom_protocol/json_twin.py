@@ -17,18 +17,22 @@ from warroom_protocol.messages import CLIENT_MESSAGES
 _BROKEN: Final = (ValueError, TypeError, RecursionError, OverflowError)
 """What msgspec raises on hostile text, and on numbers that MessagePack does not have."""
 
+_LEAST_OF_A_MESSAGE: Final = b"\x80"
+"""JSON begins with a smaller byte, a message with this one or a greater one."""
+
 _text: Final = msgspec.json.Decoder(dict[str, Any])
 
 
 def message_of(text: bytes) -> bytes:
     """Return the message of which a client sent the JSON twin.
 
-    Text that is no twin stays as it is: it is no message either, and its refusal says what is wrong with the twin.
+    Text that is not a twin stays as it is, so its refusal says what is wrong with it. Bytes that could be a message
+    already get a space in front: text must not carry one.
     """
     try:
         message, problem = read_twin(text)
     except DecodeError:
-        return text
+        return text if text[:1] < _LEAST_OF_A_MESSAGE else b" " + text
     return text if problem else message
 
 

@@ -173,10 +173,10 @@ class Server:
         )
         self.node = node = Node(world, options, registry=registry, signer=self._signer)
         lines = LineLimits(per_address=settings.connections_per_address)
-        inspector = Inspector(registry) if settings.debug else None
+        inspector = Inspector(registry, self.timers) if settings.debug else None
         if settings.debug and not is_loopback(settings.host):
             logger.warning(
-                "debugging is on, and other machines reach host=%s; do not run it so for others", settings.host
+                "debugging is on, and other machines reach host=%s; do not serve other people like this", settings.host
             )
         self.listener = WebSocketListener(
             node.dispatcher,

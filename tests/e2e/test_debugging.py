@@ -1,6 +1,7 @@
 """A server with `--debug`: a client of JSON plays beside a binary one, and only then are there tools for developers."""
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,6 +18,7 @@ from warroom_protocol.patches import apply
 from warroom_protocol.readable import twin_of
 
 PATIENCE_S = 20
+STOPS_WITHIN_S = 7
 NewServer = Callable[..., ServerProcess]
 
 
@@ -145,14 +147,15 @@ def test_a_flood_of_json_is_slowed_down_like_any_other(debugged: ServerProcess) 
     [
         ("hello", "message.malformed", 1007),
         ('["ping", 1]', "message.malformed", 1007),
+        (b"\x92\xa4ping\x01", "message.malformed", 1007),
         ('{"type":"ping","ref":1' + " " * MAX_CLIENT_BYTES + "}", "message.too_large", 1009),
     ],
 )
 def test_what_is_no_message_closes_the_connection_and_says_why(
-    debugged: ServerProcess, text: str, code: str, close: int
+    debugged: ServerProcess, text: str | bytes, code: str, close: int
 ) -> None:
     with connect(f"{debugged.url}?format=json") as line:
-        line.send(text)
+        line.send(text, text=True)
         assert json.loads(line.recv(timeout=PATIENCE_S))["code"] == code
         with pytest.raises(ConnectionClosed) as closed:
             line.recv(timeout=PATIENCE_S)
@@ -170,6 +173,21 @@ def test_the_inspector_answers_beside_the_page(debugged: ServerProcess) -> None:
         assert (shown["type"], shown["ref"], shown["seats"]) == ("steps", 1, 3)
         line.send("?")
         assert json.loads(line.recv(timeout=PATIENCE_S))["code"] == "message.malformed"
+
+
+def test_rules_that_hang_hold_up_nobody_else_and_no_stop(new_server: NewServer) -> None:
+    server = new_server("--debug", "--game", "hanging_games:UNENDING", redis="memory://")
+    server.start()
+    inspector = f"ws://127.0.0.1:{server.port}/debug/inspector"
+    with connect(inspector, compression=None) as busy, connect(inspector, compression=None) as other:
+        for ref in range(10):
+            asked = {"type": "show", "ref": ref, "match": {"game": "sealed_bids"}, "first": 0, "last": 0}
+            busy.send(json.dumps(asked))
+        other.send("?")
+        assert json.loads(other.recv(timeout=PATIENCE_S))["code"] == "message.malformed"
+        asked_s = time.monotonic()
+        assert server.stop() == 0
+        assert time.monotonic() - asked_s < STOPS_WITHIN_S
 
 
 def status_of(url: str) -> int:

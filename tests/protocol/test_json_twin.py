@@ -14,7 +14,7 @@ from warroom_protocol.codes import CLOSE_MALFORMED, MESSAGE_INVALID, MESSAGE_MAL
 from warroom_protocol.errors import InvalidActError, WireError
 from warroom_protocol.json_twin import message_of
 from warroom_protocol.limits import MAX_INTEGER
-from warroom_protocol.messages import CLIENT_MESSAGES, Create, Join, Position
+from warroom_protocol.messages import CLIENT_MESSAGES, Create, Join, Ping, Position
 from warroom_protocol.readable import twin_of
 
 RECORDED = [frame for name in GOLDEN for frame in json.loads((FRAMES / f"{name}.json").read_text())]
@@ -94,6 +94,7 @@ def test_the_order_of_names_does_not_matter_and_optional_ones_may_be_left_out_an
         (10**30, MESSAGE_MALFORMED, None, "neither a message nor the JSON twin of one: "),
         ({"type": "ping", "ref": 10**30}, MESSAGE_MALFORMED, None, "neither a message nor the JSON twin of one: "),
         (b'{"type":"ping",}', MESSAGE_MALFORMED, None, "neither a message nor the JSON twin of one: JSON is malformed"),
+        (encode(Ping(5)), MESSAGE_MALFORMED, None, "neither a message nor the JSON twin of one: JSON is malformed"),
         (b"", MESSAGE_MALFORMED, None, "neither a message nor the JSON twin of one: Input data was truncated"),
         (b'{"a":' * 800, MESSAGE_MALFORMED, None, "neither a message nor the JSON twin of one: "),
         (b'{"type":"say","ref":1,"room":1,"text":"\xff"}', MESSAGE_MALFORMED, None, "neither a message nor"),

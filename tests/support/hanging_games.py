@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from sealed_bids import SealedBids, State
+from sealed_bids import Options, SealedBids, State
 
 from warroom_games.api import Seat, Step, View
+from warroom_games.rng import Rng
 
 
 class Endless(SealedBids):
@@ -57,4 +58,14 @@ class Invisible(SealedBids):
             time.sleep(0.01)
 
 
+class Unending(SealedBids):
+    """Never begins a match, and leaves the processor to others only when it is made to."""
+
+    def setup(self, seats: int, options: Options, rng: Rng) -> State:
+        """Compute for ever."""
+        while True:
+            rng.below(7)
+
+
 ENDLESS, STUBBORN, FATAL, ILLEGIBLE, INVISIBLE = Endless(), Stubborn(), Fatal(), Illegible(), Invisible()
+UNENDING = Unending()

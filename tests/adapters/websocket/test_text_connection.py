@@ -1,5 +1,6 @@
 """Connections of text, for debugging: who gets one, and that only their edge differs from binary ones."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 
@@ -16,6 +17,7 @@ from warroom_server.adapters.http.http_syntax import parse_head
 from warroom_server.adapters.websocket import connection as binary
 from warroom_server.adapters.websocket.connection import broadcast, python_broadcast, python_write_each, write_each
 from warroom_server.adapters.websocket.listener import INSPECTOR_PATH, JSON
+from warroom_server.adapters.websocket.text_connection import TextConnection
 from warroom_server.counted_address import is_loopback
 from warroom_server.ports.connections import Connection
 
@@ -109,6 +111,17 @@ class TestTranslation:
         await until(lambda: here.handler.closed_ == [connection])
         assert here.listener.connections == 0
 
+    async def test_what_has_no_text_ends_its_connection_and_no_other(self, here: Site) -> None:
+        (ada, hers), (bob, his) = await here.open(TARGET), await here.open(TARGET)
+        errors: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.append(context))
+        hers.send(b"\xc1")
+        his.send(encode(Pong(1)))
+        assert await said(bob) == {"type": "pong", "ref": 1}
+        assert await ada.rest() == b""
+        await until(lambda: here.handler.closed_ == [hers])
+        assert len(errors) == 1
+
 
 class TestLimits:
     async def test_a_binary_frame_is_refused(self, here: Site) -> None:
@@ -141,7 +154,14 @@ class TestLimits:
         assert (await peer.closed())[0] == CLOSE_PROTOCOL
 
 
-FORWARDED = [b"Forwarded: for=192.0.2.1\r\n", b"X-Forwarded-For: 192.0.2.1\r\n"]
+FORWARDED = [
+    b"Forwarded: for=192.0.2.1\r\n",
+    b"X-Forwarded-For: 192.0.2.1\r\n",
+    b"x-forwarded-host: warroom.example\r\n",
+    b"X-Forwarded-Proto: https\r\n",
+    b"X-Real-IP: 192.0.2.1\r\n",
+    b"Via: 1.1 proxy\r\n",
+]
 
 
 class TestWhoGetsOne:
@@ -153,8 +173,21 @@ class TestWhoGetsOne:
             assert b"use format=json, on a server with --debug or WARROOM_DEBUG=true" in answer
             assert plain.handler.opened_ == []
 
-    async def test_with_debugging_other_formats_are_refused(self, here: Site) -> None:
-        assert b"403 Forbidden" in await answer_to(here, HANDSHAKE.replace(b"/ws", b"/ws?format=xml"))
+    @pytest.mark.parametrize(
+        "target", [b"/ws?format=xml", b"/ws?x=1&format=xml", b"/ws?format", b"/ws?format=json&format=xml"]
+    )
+    async def test_with_debugging_other_formats_are_refused(self, here: Site, target: bytes) -> None:
+        assert b"403 Forbidden" in await answer_to(here, HANDSHAKE.replace(b"/ws", target))
+
+    @pytest.mark.parametrize("target", [b"/ws?x=1&format=json", b"/ws?format=json&x=1", b"/ws?format=%6Ason"])
+    async def test_other_parameters_may_stand_beside_the_format(self, here: Site, target: bytes) -> None:
+        _, connection = await here.open(target)
+        assert isinstance(connection, TextConnection)
+
+    @pytest.mark.parametrize("target", [b"/ws?x=1", b"/ws?formats=json", b"/ws?x=format=json"])
+    async def test_without_a_format_messages_are_binary(self, here: Site, target: bytes) -> None:
+        _, connection = await here.open(target)
+        assert not isinstance(connection, TextConnection)
 
     async def test_without_debugging_there_is_no_inspector(self) -> None:
         async with site() as plain:

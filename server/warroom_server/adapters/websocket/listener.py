@@ -9,6 +9,7 @@ from functools import partial
 from http import HTTPStatus
 from itertools import count
 from typing import Any
+from urllib.parse import parse_qs
 
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
@@ -43,7 +44,8 @@ SPARE_LINES = 256
 
 _NO_FORMAT = "a format is for debugging: use format=json, on a server with --debug or WARROOM_DEBUG=true"
 _INSPECTOR_LIMITS = Limits(message_bytes=1 << 20, slice_bytes=1 << 16)
-_PROXIED = frozenset(("Forwarded", "X-Forwarded-For"))
+_PROXIED = ("forwarded", "via", "x-real-ip", "x-forwarded-")
+"""How the names of the headers begin that proxies add."""
 _OWN_FIELDS = frozenset(("date", "connection", "content-type", "content-length"))
 
 
@@ -192,7 +194,8 @@ class WebSocketListener:
         if path == LINK_PATH and self._links is not None:
             refusal = self._links.accept(transport, request, rest)
             return None if refusal is None else _translate(refusal)
-        make = self._kinds.get(f"{path}?{query}" if path == PATH and query.startswith("format=") else path)
+        formats = parse_qs(query, keep_blank_values=True).get("format") if path == PATH else None
+        make = self._kinds.get(path if formats is None else f"{path}?format={','.join(formats)}")
         if path != PATH and (make is None or not _is_own(transport, request)):
             return self._answer_get(transport, request, path, query)
         if make is None:
@@ -260,7 +263,7 @@ def _is_own(transport: asyncio.Transport, request: Request) -> bool:
     headers = request.headers
     host = next(iter(headers.get_all("Host")), "")
     near = _host_of(transport), (host.rpartition(":")[0] or host).strip("[]")
-    is_direct = all(map(is_loopback, near)) and not any(name in headers for name in _PROXIED)
+    is_direct = all(map(is_loopback, near)) and not any(name.lower().startswith(_PROXIED) for name in headers)
     return is_direct and all(origin.partition("://")[2] == host for origin in headers.get_all("Origin"))
 
 

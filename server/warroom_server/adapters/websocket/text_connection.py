@@ -34,8 +34,12 @@ class TextConnection(WebSocketConnection):
 
     def flush(self) -> None:
         """Write what was queued, with messages as text."""
-        if self.out is not None:
-            self.out = [as_text(data, self._show) for data in self.out]
+        out, self.out = self.out or [], None
+        try:
+            self.out = [as_text(data, self._show) for data in out]
+        finally:
+            if self.out is None:  # a bug of the translation ends this connection
+                self.abort()
         super().flush()
 
     def _take(self, frame: Frame, arrived: int) -> int:
