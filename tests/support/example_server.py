@@ -13,6 +13,7 @@ from warroom_games.log import Opened, RoomOptions
 from warroom_games.match import Match
 from warroom_protocol.codec import decode_server, encode
 from warroom_protocol.messages import ClientMessage, Create, Created, Done, ServerMessage, Summon, Work
+from warroom_protocol.names import server_name
 from warroom_protocol.rooms import room_code
 from warroom_server.ports.store import Append, Committed
 from warroom_server.room import commands, effects
@@ -21,7 +22,6 @@ from warroom_server.room.room import Room
 from warroom_server.room.viewer_addresses import Destination, Local
 from warroom_server.session.effects import Confirm, Errand, Reply, SessionEffect, ToRoom
 from warroom_server.session.limits import Limits
-from warroom_server.session.names import server_name
 from warroom_server.session.session import Session
 from warroom_server.session.signer import Signer
 

@@ -64,8 +64,8 @@ from warroom_protocol.messages import (
     Verdict,
     Welcome,
 )
+from warroom_protocol.names import server_name
 from warroom_protocol.rooms import room_code
-from warroom_server.session.names import server_name
 
 SERVER = (
     from_server(

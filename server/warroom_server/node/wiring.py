@@ -4,6 +4,7 @@ from contextlib import suppress
 from functools import partial
 
 from warroom_games.registry import Registry
+from warroom_protocol.names import server_name
 from warroom_protocol.topics import Topics
 from warroom_server.archive.match_reader import MatchArchive
 from warroom_server.archive.ratings import Rater, skills
@@ -57,7 +58,6 @@ from warroom_server.restoring.room_loader import RoomLoader
 from warroom_server.restoring.room_restorer import RoomRestorer
 from warroom_server.restoring.unplayable_rooms import UnplayableRooms
 from warroom_server.restoring.waiting_clients import WaitingClients
-from warroom_server.session.names import server_name
 from warroom_server.session.session import Session
 from warroom_server.session.signer import Signer
 from warroom_server.storage.archiver import Archiver

@@ -6,13 +6,13 @@ from warroom_protocol import codes, messages
 from warroom_protocol.codec import decode_act, decode_client, encode
 from warroom_protocol.errors import InvalidActError, VersionError, WireError
 from warroom_protocol.messages import Act, Hello, Join
+from warroom_protocol.names import clean_name
 from warroom_protocol.versions import choose_version
 from warroom_server.ports.entropy import Entropy
 from warroom_server.room import commands
 from warroom_server.room.viewer_addresses import Local
 from warroom_server.session.effects import Close, Confirm, Errand, ErrandRequest, Reply, SessionEffect, ToRoom, Wait
 from warroom_server.session.limits import COSTS, Limits
-from warroom_server.session.names import clean_name
 from warroom_server.session.replies import error
 from warroom_server.session.signer import PLAYER_BYTES, Identity, Signer, player_id
 from warroom_server.session.translation import PlainRequest, command_of

@@ -6,9 +6,9 @@ from typing import Final, TypeAlias, get_args
 from msgspec.structs import astuple
 
 from warroom_protocol.messages import Fill, Kick, Leave, Legal, Mute, Offer, Reclaim, Resign, Resync, Say, Start
+from warroom_protocol.names import clean_line
 from warroom_server.room import commands
 from warroom_server.room.viewer_addresses import Viewer
-from warroom_server.session.names import clean_line
 
 PlainRequest: TypeAlias = Leave | Start | Fill | Kick | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
 """Requests to a room by a viewer inside it."""

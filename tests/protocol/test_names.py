@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warroom_server.session.names import MAX_LENGTH, MAX_LINE, clean_line, clean_name
+from warroom_protocol.names import MAX_LENGTH, MAX_LINE, clean_line, clean_name
 
 
 @pytest.mark.parametrize(
