@@ -26,7 +26,7 @@ from msgspec.msgpack import decode
 
 from warroom_games.registry import load_games
 from warroom_games.schema_documents import schema_documents
-from warroom_protocol import codes, limits
+from warroom_protocol import codes, limits, names
 from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import CLIENT_MESSAGES, ClientMessage, ServerMessage
@@ -42,7 +42,6 @@ from warroom_server.room import log_fold as verdicts
 from warroom_server.room import presence, room, streams
 from warroom_server.room.bots import bot_tickets as tickets
 from warroom_server.room.social import chat
-from warroom_server.session import names
 from warroom_server.session.limits import COSTS, Limits
 
 DOCS = Path(__file__).parents[2] / "docs"
